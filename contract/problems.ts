@@ -1,0 +1,32 @@
+/**
+ * Every way in which the API says no. The function answers with them, the browser client decides by them, the
+ * documentation lists them; a code that one of these forgets does not compile or fails a test.
+ */
+
+export interface Problem {
+  /** HTTP status. */
+  readonly status: number;
+  /** May the same request be sent again without anything else changing first? */
+  readonly retryable: boolean;
+}
+
+export const PROBLEMS = {
+  rate_limited: { status: 429, retryable: false },
+  budget_exhausted: { status: 429, retryable: false },
+  paused: { status: 403, retryable: false },
+  blocked: { status: 403, retryable: false },
+  origin_not_allowed: { status: 403, retryable: false },
+  viewer_unknown: { status: 403, retryable: false },
+  not_found: { status: 404, retryable: false },
+  method_not_allowed: { status: 405, retryable: false },
+  body_not_allowed: { status: 400, retryable: false },
+  idempotency_key_invalid: { status: 400, retryable: false },
+  replay_in_progress: { status: 409, retryable: true },
+  upstream_refused: { status: 502, retryable: false },
+  upstream_unavailable: { status: 503, retryable: true },
+  limiter_unavailable: { status: 503, retryable: true },
+  misconfigured: { status: 500, retryable: false },
+  internal: { status: 500, retryable: false },
+} as const satisfies Record<string, Problem>;
+
+export type ProblemCode = keyof typeof PROBLEMS;

@@ -1,0 +1,23 @@
+/**
+ * Times that nest: each fits inside the next one out, so that whoever waits longest hears an answer and not silence.
+ * All in milliseconds.
+ */
+
+/** One attempt at DynamoDB, of {@link DYNAMODB_ATTEMPTS}. */
+export const DYNAMODB_TIMEOUT_MS = 1_000;
+export const DYNAMODB_ATTEMPTS = 2;
+
+/** One attempt at SSM, of {@link SSM_ATTEMPTS}. */
+export const SSM_TIMEOUT_MS = 1_500;
+export const SSM_ATTEMPTS = 2;
+
+/** One attempt at OpenAI. */
+export const MINT_TIMEOUT_MS = 4_000;
+/** All attempts at OpenAI and the waits between them. */
+export const MINT_DEADLINE_MS = 9_000;
+
+export const FUNCTION_TIMEOUT_MS = 15_000;
+/** How long CloudFront waits for the function. */
+export const ORIGIN_TIMEOUT_MS = 20_000;
+/** How long the browser waits for CloudFront. */
+export const BROWSER_TIMEOUT_MS = 25_000;
