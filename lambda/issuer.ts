@@ -1,0 +1,81 @@
+/**
+ * What a container builds once and every request uses. Clock and fetch come in, so that tests need neither.
+ */
+import type { SSMClient } from '@aws-sdk/client-ssm';
+import type { Configuration, SessionConfig } from '../contract/configuration.ts';
+import { createLimiter, type Limiter, type Policy, type Table } from '../limiter/index.ts';
+import { type ApiKey, createApiKey } from './api-key.ts';
+import { readSwitch, type Switch } from './kill-switch.ts';
+import { type Minting, mint } from './mint.ts';
+import { readOrCreateSalt } from './salt.ts';
+import type { ViewerId } from './viewer.ts';
+
+/** The scopes' names, as the RateLimit headers and the table's keys spell them. */
+export const CLIENT_SCOPE = 'client';
+export const GLOBAL_SCOPE = 'global';
+
+export interface Issuer {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly ipv6Prefix: number;
+  /** @throws StoreUnavailableError or StoreMisconfiguredError; the next call tries again */
+  readonly salt: () => Promise<Uint8Array>;
+  /** @throws StoreUnavailableError or StoreMisconfiguredError */
+  readonly readSwitch: () => Promise<Switch>;
+  readonly limiter: Limiter;
+  readonly apiKey: ApiKey;
+  readonly mint: (apiKey: string, viewer: ViewerId) => Promise<Minting>;
+}
+
+export interface IssuerOptions {
+  readonly configuration: Configuration<readonly Policy[]>;
+  readonly session: SessionConfig;
+  readonly dynamodb: Table['client'];
+  readonly ssm: SSMClient;
+  readonly fetch?: typeof fetch;
+  readonly now?: () => number;
+}
+
+export function createIssuer(options: IssuerOptions): Issuer {
+  const { configuration, session, dynamodb, ssm, fetch = globalThis.fetch, now = Date.now } = options;
+  const { openaiBaseUrl: baseUrl, keyTtlSeconds } = configuration;
+  const table: Table = { client: dynamodb, name: configuration.tableName };
+
+  return {
+    now,
+    ipv6Prefix: configuration.ipv6Prefix,
+    salt: rememberSuccess(() => readOrCreateSalt(table)),
+    readSwitch: () => readSwitch(table),
+    limiter: createLimiter({
+      table,
+      scopes: [
+        { name: CLIENT_SCOPE, policies: configuration.clientLimits, counts: 'each' },
+        { name: GLOBAL_SCOPE, policies: configuration.globalLimits, counts: 'all' },
+      ],
+      now,
+    }),
+    apiKey: createApiKey(ssm, configuration.openaiKeyParameter, now),
+    mint: (apiKey, viewer) => mint(apiKey, viewer, { baseUrl, session, keyTtlSeconds, fetch, now }),
+  };
+}
+
+/**
+ * Does at INIT, which Lambda runs with more CPU, what the first request would wait for: the salt, the switch and the
+ * key, over connections that stay open. Nothing is sent to OpenAI. What fails here is tried again by the request that
+ * needs it.
+ */
+export async function warmUp(issuer: Issuer): Promise<void> {
+  await Promise.allSettled([issuer.salt(), issuer.readSwitch(), issuer.apiKey.read()]);
+}
+
+/** One call for all who wait; its success is kept, its failure is not. */
+function rememberSuccess<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * The kill switch: one item of the table, read consistently for every request before anything is reserved, so that it
+ * binds on the very next one. No item means on; an item that says anything but `paused: false` means off.
+ */
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type Item, read, storeError, type Table } from '../limiter/index.ts';
+
+const SWITCH_KEY = 'switch';
+
+export type Switch =
+  | { readonly paused: false }
+  | {
+      readonly paused: true;
+      /** Epoch seconds. */
+      readonly since: number | undefined;
+      readonly by: string | undefined;
+      /** The operator's words to visitors, by language. */
+      readonly message: { readonly ja: string | undefined; readonly en: string | undefined };
+    };
+
+/** @throws StoreUnavailableError or StoreMisconfiguredError: then no key may leave */
+export async function readSwitch(table: Table): Promise<Switch> {
+  return switchIn(await read(table, SWITCH_KEY));
+}
+
+/** @throws StoreUnavailableError or StoreMisconfiguredError: then the switch may be as it was */
+export async function writeSwitch(table: Table, state: Switch): Promise<void> {
+  try {
+    const Item = { pk: { S: SWITCH_KEY }, ...attributesOf(state) };
+    await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+  } catch (error) {
+    throw storeError(error, table.name);
+  }
+}
+
+function switchIn(item: Item): Switch {
+  if (Object.keys(item).length === 0 || item['paused']?.BOOL === false) {
+    return { paused: false };
+  }
+  return {
+    paused: true,
+    since: item['since']?.N === undefined ? undefined : Number(item['since'].N),
+    by: item['by']?.S,
+    message: { ja: item['message_ja']?.S, en: item['message_en']?.S },
+  };
+}
+
+function attributesOf(state: Switch): Record<string, AttributeValue> {
+  if (!state.paused) {
+    return { paused: { BOOL: false } };
+  }
+  const { since, by, message } = state;
+  return {
+    paused: { BOOL: true },
+    ...(since === undefined ? {} : { since: { N: String(since) } }),
+    ...(by === undefined ? {} : { by: { S: by } }),
+    ...(message.ja === undefined ? {} : { message_ja: { S: message.ja } }),
+    ...(message.en === undefined ? {} : { message_en: { S: message.en } }),
+  };
+}

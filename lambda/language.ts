@@ -1,0 +1,24 @@
+/**
+ * Which language the visitor reads, by Accept-Language (RFC 9110, section 12.5.4).
+ */
+
+export const LANGUAGES = ['ja', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+const DEFAULT_LANGUAGE: Language = 'en';
+const RANGE = /^(?<tag>[a-z]{1,8})(-[a-z0-9]{1,8})*(\s*;\s*q=(?<weight>0(\.\d{0,3})?|1(\.0{0,3})?))?$/i;
+
+/** The one of ours with the highest weight, the earlier on a tie; English where none is wanted or nothing is said. */
+export function preferredLanguage(acceptLanguage: string): Language {
+  let preferred: Language = DEFAULT_LANGUAGE;
+  let highest = 0;
+  for (const range of acceptLanguage.split(',')) {
+    const { tag, weight = '1' } = RANGE.exec(range.trim())?.groups ?? {};
+    const language = LANGUAGES.find((ours) => ours === tag?.toLowerCase());
+    if (language !== undefined && Number(weight) > highest) {
+      preferred = language;
+      highest = Number(weight);
+    }
+  }
+  return preferred;
+}

@@ -1,0 +1,111 @@
+/**
+ * One log line per request: JSON, whose `_aws` member makes CloudWatch count metrics from it (Embedded Metric Format).
+ * No key, no address, none of OpenAI's words. Nine metrics in all, since ten are free.
+ */
+import { stdout } from 'node:process';
+import type { Trace } from './issue-session.ts';
+import type { Verdict } from './verdict.ts';
+
+const NAMESPACE = 'EphemeralKeyIssuer';
+
+/** What a verdict counts as. Requests that never reach a limit are not worth a metric. */
+const METRIC_OF: Record<Verdict['code'], string | undefined> = {
+  issued: 'KeysIssued',
+  rate_limited: 'RateLimited',
+  budget_exhausted: 'BudgetExhausted',
+  paused: 'Paused',
+  upstream_refused: 'UpstreamRefused',
+  upstream_unavailable: 'UpstreamUnavailable',
+  limiter_unavailable: 'LimiterUnavailable',
+  misconfigured: 'Faults',
+  internal: 'Faults',
+  origin_not_allowed: undefined,
+  viewer_unknown: undefined,
+  not_found: undefined,
+  method_not_allowed: undefined,
+  body_not_allowed: undefined,
+  idempotency_key_invalid: undefined,
+  preflight: undefined,
+};
+const MINT_TIME = 'MintTime';
+
+export interface Report {
+  readonly verdict: Verdict;
+  readonly status: number;
+  readonly trace: Trace;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly requestId: string;
+  /** The first request of its container. */
+  readonly coldStart: boolean;
+  /** Separates two issuers in one account. */
+  readonly functionName: string;
+}
+
+/** Past Lambda's own `console`, which would put words before the JSON. */
+export function log(report: Report): void {
+  stdout.write(`${JSON.stringify(logLine(report))}\n`);
+}
+
+export function logLine(report: Report): Record<string, unknown> {
+  const { verdict, trace, startedAt, endedAt } = report;
+  const metric = METRIC_OF[verdict.code];
+  const values = {
+    ...(metric === undefined ? {} : { [metric]: 1 }),
+    ...(trace.mintMs === undefined ? {} : { [MINT_TIME]: trace.mintMs }),
+  };
+  return {
+    time: new Date(startedAt).toISOString(),
+    level: levelOf(verdict, trace),
+    event: 'session',
+    code: verdict.code,
+    status: report.status,
+    viewer: trace.viewer,
+    duration_ms: endedAt - startedAt,
+    cold_start: report.coldStart,
+    request_id: report.requestId,
+    ...detailsOf(verdict),
+    release_failed: trace.releaseFailed,
+    ...(Object.keys(values).length === 0 ? {} : metrics(values, report)),
+  };
+}
+
+function detailsOf(verdict: Verdict): Record<string, unknown> {
+  const limit = 'limit' in verdict ? verdict.limit : undefined;
+  return {
+    ...(limit === undefined
+      ? {}
+      : { scope: limit.scope, limit: limit.limit, window_s: limit.windowMs / 1_000, remaining: limit.remaining }),
+    ...('cached' in verdict ? { cached: verdict.cached } : {}),
+    ...('reason' in verdict ? { reason: verdict.reason } : {}),
+    ...(verdict.code === 'paused' ? { paused_by: verdict.by, paused_since: verdict.since } : {}),
+  };
+}
+
+function levelOf(verdict: Verdict, trace: Trace): 'info' | 'warn' | 'error' {
+  if (verdict.code === 'upstream_refused' || verdict.code === 'misconfigured' || verdict.code === 'internal') {
+    return 'error';
+  }
+  return 'reason' in verdict || trace.releaseFailed !== undefined ? 'warn' : 'info';
+}
+
+function metrics(values: Readonly<Record<string, number>>, report: Report): Record<string, unknown> {
+  return {
+    _aws: {
+      Timestamp: report.endedAt,
+      CloudWatchMetrics: [
+        {
+          Namespace: NAMESPACE,
+          Dimensions: [['function']],
+          Metrics: Object.keys(values).map((Name) => ({
+            Name,
+            Unit: Name === MINT_TIME ? 'Milliseconds' : 'Count',
+          })),
+        },
+      ],
+    },
+    function: report.functionName,
+    ...values,
+  };
+}

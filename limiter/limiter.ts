@@ -1,0 +1,114 @@
+/**
+ * Several limits as one: they are reserved one after the other, and either all of them hold or none does. Scopes are
+ * asked in the order given - each subject's own limits first, so that a refused subject never touches the shared
+ * counter - and within a scope the longest window first, so that the one which refuses reopens last.
+ */
+import type { LimitState, Refusal, Reservation, Scope } from './decision.ts';
+import { reserveInFixedWindow } from './fixed-window.ts';
+import { createRefusalCache } from './refusal-cache.ts';
+import type { Table } from './store.ts';
+
+export interface Admission {
+  readonly admitted: true;
+  /** The limit nearest to refusing: fewest remaining, on a tie the later reset. */
+  readonly nearest: LimitState;
+  /**
+   * Gives every place back: nothing was handed out. Repeating it changes nothing.
+   * @returns the nearest limit as it stands then
+   * @throws StoreUnavailableError or StoreMisconfiguredError if a place could not be given back: its count stands
+   */
+  readonly release: () => Promise<LimitState>;
+}
+
+export interface Rejection extends Refusal {
+  readonly admitted: false;
+  /** Known from less than two seconds ago; DynamoDB was not asked. */
+  readonly cached: boolean;
+}
+
+export interface LimiterOptions {
+  readonly table: Table;
+  /** In the order in which they are asked. */
+  readonly scopes: readonly Scope[];
+  /** Epoch milliseconds. @default Date.now */
+  readonly now?: () => number;
+}
+
+export interface Limiter {
+  /** A refusal that is still believed, without any request. */
+  readonly knownRefusal: (subject: string) => Rejection | undefined;
+  /**
+   * Takes a place under every limit, or under none.
+   * @throws StoreUnavailableError or StoreMisconfiguredError; what had been reserved is given back first
+   */
+  readonly reserve: (subject: string) => Promise<Admission | Rejection>;
+}
+
+export function createLimiter({ table, scopes, now = Date.now }: LimiterOptions): Limiter {
+  const refusals = createRefusalCache();
+  const limits = scopes.flatMap((scope) => scope.policies.map((policy) => ({ scope, policy })));
+
+  return {
+    knownRefusal(subject) {
+      const at = now();
+      for (const scope of scopes) {
+        const refusal = refusals.find(cacheKey(scope, subject), at);
+        if (refusal !== undefined) {
+          return { admitted: false, cached: true, ...refusal };
+        }
+      }
+      return;
+    },
+
+    async reserve(subject) {
+      const reserved: Reservation[] = [];
+      try {
+        for (const { scope, policy } of limits) {
+          const decision = await reserveInFixedWindow(table, scope, policy, subject, now());
+          if (!decision.admitted) {
+            const refusal: Refusal = { state: decision.state, retryAt: decision.retryAt };
+            refusals.remember(cacheKey(scope, subject), refusal, now());
+            await releaseAll(reserved);
+            return { admitted: false, cached: false, ...refusal };
+          }
+          reserved.push(decision);
+        }
+      } catch (error) {
+        // The error that stopped it is the one to hear of; a place that can't be given back stays counted.
+        await releaseAll(reserved).catch(() => undefined);
+        throw error;
+      }
+      const nearest = nearestToRefusing(reserved.map(({ state }) => state));
+      return {
+        admitted: true,
+        nearest,
+        release: async () => {
+          await releaseAll(reserved);
+          return { ...nearest, remaining: nearest.remaining + 1 };
+        },
+      };
+    },
+  };
+}
+
+/** Tries every one, then reports the first that failed. */
+async function releaseAll(reservations: readonly Reservation[]): Promise<void> {
+  const results = await Promise.allSettled(reservations.map(({ release }) => release()));
+  for (const result of results) {
+    if (result.status === 'rejected') {
+      throw result.reason;
+    }
+  }
+}
+
+function nearestToRefusing(states: readonly LimitState[]): LimitState {
+  const [nearest] = states.toSorted((a, b) => a.remaining - b.remaining || b.resetAt - a.resetAt);
+  if (nearest === undefined) {
+    throw new TypeError('A limiter needs at least one policy.');
+  }
+  return nearest;
+}
+
+function cacheKey(scope: Scope, subject: string): string {
+  return scope.counts === 'each' ? `${scope.name}#${subject}` : scope.name;
+}

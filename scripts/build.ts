@@ -1,0 +1,27 @@
+/**
+ * `npm run build`: the function's bundle and the page, with the bundle's size and import time, which are its cold start.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { execPath } from 'node:process';
+import { gzipSync } from 'node:zlib';
+import { buildFunction, FUNCTION_BUNDLE } from './build-function.ts';
+
+const IMPORTS = 5;
+
+await buildFunction();
+const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(0)} KB`;
+const bundle = readFileSync(FUNCTION_BUNDLE);
+console.log(
+  `dist/lambda/index.mjs  ${kilobytes(bundle.length)} (${kilobytes(gzipSync(bundle).length)} gzipped), ` +
+    `imports in ${medianImportMs().toFixed(0)} ms (median of ${IMPORTS} processes)`,
+);
+
+/** Measured as Lambda meets it: in a fresh process. Without configuration, INIT sends nothing. */
+function medianImportMs(): number {
+  const program = `const start = performance.now(); await import(${JSON.stringify(FUNCTION_BUNDLE)}); console.log(performance.now() - start);`;
+  const times = Array.from({ length: IMPORTS }, () =>
+    Number(execFileSync(execPath, ['--input-type=module', '--eval', program], { env: {}, encoding: 'utf8' })),
+  );
+  return times.toSorted((a, b) => a - b)[Math.floor(IMPORTS / 2)] ?? Number.NaN;
+}
