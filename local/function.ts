@@ -1,0 +1,94 @@
+/**
+ * Stands in for Lambda: runs the bundle that is deployed, in a thread with its own environment, and writes what it logs
+ * to a file. One container serves all requests at once, where Lambda would start one for each: harder on the code.
+ */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { Worker } from 'node:worker_threads';
+
+export interface Invocation {
+  readonly id: string;
+  readonly event: unknown;
+}
+
+export type Invoked =
+  | { readonly id: string; readonly result: unknown }
+  | { readonly id: string; readonly error: string };
+
+export interface LocalFunction {
+  /** Rejects where Lambda would report a function error: an exception, or a process that ended. */
+  readonly invoke: (event: unknown) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+export interface LocalFunctionOptions {
+  /** Path of the bundle. */
+  readonly bundle: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Path of the file that takes what the function logs. Emptied first. */
+  readonly log: string;
+}
+
+/** More would only wait for each other on a laptop's few cores, until their timeouts. Lambda would have more machines. */
+const MOST_AT_ONCE = 32;
+
+/** Resolves when INIT is over. @throws the error with which the bundle's import failed */
+export async function startFunction({ bundle, environment, log }: LocalFunctionOptions): Promise<LocalFunction> {
+  const worker = new Worker(new URL('function-worker.ts', import.meta.url), {
+    env: environment,
+    workerData: { bundle },
+    stdout: true,
+    stderr: true,
+  });
+  const file = createWriteStream(log);
+  worker.stdout.pipe(file, { end: false });
+  worker.stderr.pipe(file, { end: false });
+
+  const { promise: ended, reject: end } = Promise.withResolvers<never>();
+  ended.catch(() => undefined);
+  worker.once('error', (error) => console.error('The function ended:', error));
+  worker.once('exit', () => end(new Error('The function has ended.')));
+  await Promise.race([once(worker, 'message'), ended]);
+
+  const pending = new Map<string, PromiseWithResolvers<unknown>>();
+  const waiting: Invocation[] = [];
+  let running = 0;
+
+  worker.on('message', (message: Invoked) => {
+    running -= 1;
+    next();
+    const caller = pending.get(message.id);
+    pending.delete(message.id);
+    if ('error' in message) {
+      caller?.reject(new Error(message.error));
+    } else {
+      caller?.resolve(message.result);
+    }
+  });
+
+  function next(): void {
+    const invocation = running < MOST_AT_ONCE ? waiting.shift() : undefined;
+    if (invocation !== undefined) {
+      running += 1;
+      worker.postMessage(invocation);
+    }
+  }
+
+  return {
+    invoke(event) {
+      const id = randomUUID();
+      const caller = Promise.withResolvers<unknown>();
+      pending.set(id, caller);
+      waiting.push({ id, event });
+      next();
+      return Promise.race([caller.promise, ended]);
+    },
+    async close() {
+      await worker.terminate();
+      file.end();
+      await finished(file);
+    },
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * The whole issuer on this machine: DynamoDB, SSM, OpenAI, the function and the edge, on loopback ports, started in the
+ * order in which they need each other. `npm start` and the tests run this same stack.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readConfiguration, VARIABLES, type VariableName } from '../contract/configuration.ts';
+import { parsePolicies } from '../limiter/index.ts';
+import { FUNCTION_BUNDLE } from '../scripts/build-function.ts';
+import { PAGE_FOLDER } from '../scripts/build-page.ts';
+import { createTable, type DynamoDb, startDynamoDb } from './dynamodb.ts';
+import { startEdge } from './edge.ts';
+import { startFunction } from './function.ts';
+import { startFunctionUrl } from './function-url.ts';
+import { type OpenAI, startOpenAI } from './openai.ts';
+import { createOriginAccess } from './origin-access.ts';
+import { type Ssm, startSsm } from './ssm.ts';
+
+export interface StackOptions {
+  /** The edge's port; 0 takes a free one. */
+  readonly port: number;
+  /** Reserved concurrency. */
+  readonly concurrency: number | 'off';
+  /** The function's variables, except those that the stack decides. */
+  readonly environment: Readonly<Partial<Record<VariableName, string | undefined>>>;
+  /** The real OpenAI, or another stand-in. Without it, one is started. */
+  readonly openai?: { readonly baseUrl: string; readonly apiKey: string };
+  /** A DynamoDB that runs already. Without it, one is started. */
+  readonly dynamodb?: DynamoDb;
+}
+
+/** What others need to find the stack: the ready line of `npm start` and `.local/<port>.json`. */
+export interface StackAddresses {
+  readonly url: string;
+  readonly function: string;
+  readonly dynamodb: string;
+  readonly ssm: string;
+  readonly openai: string;
+  readonly table: string;
+  readonly parameter: string;
+  readonly log: string;
+}
+
+export interface Stack {
+  readonly addresses: StackAddresses;
+  readonly engine: DynamoDb['engine'];
+  readonly ssm: Ssm;
+  /** The stand-in, if one was started. */
+  readonly openai: OpenAI | undefined;
+  readonly close: () => Promise<void>;
+}
+
+export const STACKS_FOLDER = join(import.meta.dirname, '../.local');
+
+/** DynamoDB Local and the SSM stand-in take any; the SDK wants some. */
+export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+
+export const LOCAL_AWS = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+} as const;
+
+const PARAMETER = '/ephemeral-key-issuer/openai-api-key';
+const DECIDED_HERE = new Set<VariableName>(['TABLE_NAME', 'OPENAI_KEY_PARAMETER', 'OPENAI_BASE_URL']);
+
+/** The variables of the function that `npm start` passes through. */
+export const PASSED_THROUGH = (Object.keys(VARIABLES) as VariableName[]).filter((name) => !DECIDED_HERE.has(name));
+
+/** @throws Error if a part does not start; the parts that did are stopped first */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  await using started = new AsyncDisposableStack();
+  const keep = <Part extends { readonly close: () => Promise<void> }>(part: Part): Part =>
+    started.adopt(part, ({ close }) => close());
+
+  const dynamodb = options.dynamodb ?? keep(await startDynamoDb());
+  const table = `issuer-${randomBytes(4).toString('hex')}`;
+  await createTableIn(dynamodb.endpoint, table);
+
+  const upstream = options.openai ?? { apiKey: `sk-local-${randomBytes(24).toString('hex')}` };
+  const standIn = 'baseUrl' in upstream ? undefined : keep(await startOpenAI(upstream));
+  const openai = 'baseUrl' in upstream ? upstream.baseUrl : (standIn?.baseUrl ?? '');
+  const ssm = keep(await startSsm({ name: PARAMETER, value: upstream.apiKey }));
+
+  await mkdir(STACKS_FOLDER, { recursive: true });
+  const log = join(STACKS_FOLDER, `${table}.log`);
+  const environment = {
+    ...definedOnly(options.environment),
+    TABLE_NAME: table,
+    OPENAI_KEY_PARAMETER: PARAMETER,
+    OPENAI_BASE_URL: openai,
+  };
+  const fn = keep(
+    await startFunction({
+      bundle: FUNCTION_BUNDLE,
+      log,
+      environment: {
+        ...environment,
+        ...LOCAL_AWS,
+        AWS_LAMBDA_FUNCTION_NAME: table,
+        AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
+        AWS_ENDPOINT_URL_SSM: ssm.endpoint,
+      },
+    }),
+  );
+  const originAccess = createOriginAccess();
+  const { concurrency, port } = options;
+  const functionUrl = keep(await startFunctionUrl({ invoke: fn.invoke, originAccess, concurrency }));
+  const allowedOrigins = allowedOriginsIn(environment);
+  const edge = keep(
+    await startEdge({ port, functionUrl: functionUrl.origin, originAccess, allowedOrigins, page: PAGE_FOLDER }),
+  );
+
+  const addresses: StackAddresses = {
+    url: edge.origin,
+    function: functionUrl.origin,
+    dynamodb: dynamodb.endpoint,
+    ssm: ssm.endpoint,
+    openai,
+    table,
+    parameter: PARAMETER,
+    log,
+  };
+  const announcement = join(STACKS_FOLDER, `${edge.port}.json`);
+  started.defer(() => rm(announcement, { force: true }));
+  await writeFile(announcement, `${JSON.stringify(addresses)}\n`);
+
+  const running = started.move();
+  return { addresses, engine: dynamodb.engine, ssm, openai: standIn, close: () => running.disposeAsync() };
+}
+
+async function createTableIn(endpoint: string, table: string): Promise<void> {
+  const client = new DynamoDBClient({ endpoint, region: LOCAL_AWS.AWS_REGION, credentials: LOCAL_CREDENTIALS });
+  await createTable(client, table);
+  client.destroy();
+}
+
+function definedOnly(environment: StackOptions['environment']): Record<string, string> {
+  const defined = PASSED_THROUGH.map((name) => [name, environment[name]] as const);
+  return Object.fromEntries(defined.filter((entry): entry is [VariableName, string] => entry[1] !== undefined));
+}
+
+/** A configuration that is wrong is the function's to answer for; the edge then allows no other origin. */
+function allowedOriginsIn(environment: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    return readConfiguration(environment, parsePolicies).allowedOrigins;
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * `npm start`: builds, starts the whole issuer on this machine, says where it is in one line of JSON and then in words,
+ * and stops everything at SIGINT or SIGTERM.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process, { env } from 'node:process';
+import { ConfigurationError, readConfiguration, VARIABLES } from '../contract/configuration.ts';
+import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../contract/endpoint.ts';
+import { parsePolicies } from '../limiter/index.ts';
+import { buildFunction } from '../scripts/build-function.ts';
+import { buildPage, PAGE_FOLDER } from '../scripts/build-page.ts';
+import { PASSED_THROUGH, type Stack, type StackOptions, startStack } from './stack.ts';
+
+const DEFAULT_PORT = 8787;
+const HIGHEST_PORT = 65_535;
+const DEFAULT_CONCURRENCY = '5';
+
+try {
+  const options = await optionsIn(env);
+  await Promise.all([buildFunction(), buildPage(PAGE_FOLDER)]);
+  const starting = startStack(options);
+  stopOnSignal(starting);
+  announce(await starting, options);
+} catch (error) {
+  console.error(explain(error));
+  process.exit(1);
+}
+
+async function optionsIn(environment: NodeJS.ProcessEnv): Promise<StackOptions> {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = environment;
+  const isReal = apiKey !== undefined || baseUrl !== undefined;
+  return {
+    port: portIn(environment['PORT'] ?? String(DEFAULT_PORT)),
+    concurrency: concurrencyIn(environment['CONCURRENCY'] ?? (await contextConcurrency())),
+    environment: Object.fromEntries(PASSED_THROUGH.map((name) => [name, environment[name]])),
+    ...(isReal
+      ? { openai: { baseUrl: baseUrl ?? VARIABLES.OPENAI_BASE_URL.default, apiKey: apiKey ?? 'sk-none-was-given' } }
+      : {}),
+  };
+}
+
+function portIn(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > HIGHEST_PORT) {
+    throw new ConfigurationError(
+      `PORT=${JSON.stringify(text)} is wrong. A right value: PORT=8787, or 0 for a free one`,
+    );
+  }
+  return Number(text);
+}
+
+function concurrencyIn(text: string): number | 'off' {
+  if (text === 'off') {
+    return 'off';
+  }
+  if (!/^[1-9]\d{0,3}$/.test(text)) {
+    throw new ConfigurationError(
+      `CONCURRENCY=${JSON.stringify(text)} is wrong: it must be a whole number from 1 to 9999, or off. A right value: CONCURRENCY=5`,
+    );
+  }
+  return Number(text);
+}
+
+/** What a deploy would use. */
+async function contextConcurrency(): Promise<string> {
+  try {
+    const { context } = JSON.parse(await readFile(join(import.meta.dirname, '../cdk.json'), 'utf8'));
+    return String(context.reservedConcurrency ?? DEFAULT_CONCURRENCY);
+  } catch {
+    return DEFAULT_CONCURRENCY;
+  }
+}
+
+/** Also while it is still starting: then as soon as it has. */
+function stopOnSignal(starting: Promise<Stack>): void {
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, async () => {
+      if (stopping) {
+        return;
+      }
+      stopping = true;
+      const stack = await starting.catch(() => undefined);
+      await stack?.close();
+      process.exit(0);
+    });
+  }
+}
+
+function announce({ addresses, engine, openai }: Stack, options: StackOptions): void {
+  console.log(JSON.stringify(addresses));
+  console.log(`
+  The page      ${addresses.url}
+  A key         curl -i -X POST -H '${BODY_HASH_HEADER}: ${EMPTY_BODY_SHA256}' ${addresses.url}${SESSION_PATH}
+  Other people  curl --interface 127.0.0.2 …, 127.0.0.3, and so on
+  DynamoDB      ${engine}, table ${addresses.table}
+  OpenAI        ${openai === undefined ? addresses.openai : `a stand-in; to make it fail: curl -X PUT -d '{"mode":"server_error"}' ${openai.origin}/control`}
+  Concurrency   ${options.concurrency === 'off' ? 'no cap' : `${options.concurrency} at once, as Lambda would cap it`}
+  The log       ${addresses.log}
+
+  Ctrl+C stops everything.`);
+  if (engine === 'dynalite') {
+    console.error(
+      '  There is no Java 17 or later here, so dynalite stands in for DynamoDB Local. To try things out, that is enough; ' +
+        'for the tests, install Java.\n',
+    );
+  }
+  const complaint = complaintAbout(options, addresses);
+  if (complaint !== undefined) {
+    console.error(`  The function will answer "misconfigured" to everybody, as it would on AWS:\n${complaint}\n`);
+  }
+}
+
+function complaintAbout(options: StackOptions, { table, parameter, openai }: Stack['addresses']): string | undefined {
+  try {
+    readConfiguration(
+      { ...options.environment, TABLE_NAME: table, OPENAI_KEY_PARAMETER: parameter, OPENAI_BASE_URL: openai },
+      parsePolicies,
+    );
+    return undefined;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return `The port is taken, perhaps by another stack. Choose another one, as in PORT=8788 npm start, or PORT=0 for a free one.`;
+  }
+  return error instanceof ConfigurationError ? error.message : String(error instanceof Error ? error.stack : error);
+}

@@ -1,0 +1,29 @@
+/**
+ * Once per run: builds what the tests run against, and starts one DynamoDB for all of them. Each test file makes tables
+ * of its own in it.
+ */
+import { env } from 'node:process';
+import type { TestProject } from 'vitest/node';
+import { type DynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
+import { buildFunction } from '../../scripts/build-function.ts';
+import { buildPage, PAGE_FOLDER } from '../../scripts/build-page.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    dynamodb: Pick<DynamoDb, 'endpoint' | 'engine'>;
+  }
+}
+
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const [{ engine, endpoint, close }] = await Promise.all([startDynamoDb(), buildFunction(), buildPage(PAGE_FOLDER)]);
+  if (engine === 'dynalite') {
+    const sentence = 'There is no Java 17 or later here: tests that need DynamoDB Local are skipped.';
+    if (env['CI']) {
+      await close();
+      throw new Error(`${sentence} In CI that is a failure; install Java.`);
+    }
+    console.warn(sentence);
+  }
+  provide('dynamodb', { engine, endpoint });
+  return close;
+}

@@ -1,0 +1,66 @@
+/**
+ * A table of its own for a test file, in the run's DynamoDB, with every request to it counted.
+ */
+import { DynamoDBClient, type DynamoDBClientConfig, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
+import { createTable } from '../../local/dynamodb.ts';
+import { LOCAL_CREDENTIALS } from '../../local/stack.ts';
+import type { Item, Table } from '../../limiter/index.ts';
+
+export const dynamodb = inject('dynamodb');
+
+/** For `describe.runIf`: what is true of DynamoDB and not of every database that resembles it. */
+export const isDynamoDbLocal = dynamodb.engine === 'DynamoDB Local';
+
+export interface TestTable extends Table {
+  /** Names of the operations that were sent since the last call, attempts included. */
+  readonly takeRequests: () => string[];
+  readonly items: () => Promise<Item[]>;
+  /** The counters by key, as plain numbers. */
+  readonly counters: () => Promise<Record<string, number>>;
+}
+
+export function dynamodbClient(options: DynamoDBClientConfig = {}): DynamoDBClient {
+  return new DynamoDBClient({
+    endpoint: dynamodb.endpoint,
+    region: 'us-east-1',
+    credentials: LOCAL_CREDENTIALS,
+    maxAttempts: 2,
+    ...options,
+  });
+}
+
+export async function freshTable(options?: DynamoDBClientConfig): Promise<TestTable> {
+  const name = `test-${crypto.randomUUID()}`;
+  const client = dynamodbClient(options);
+  const observer = dynamodbClient();
+  await createTable(observer, name);
+
+  let requests: string[] = [];
+  client.middlewareStack.add(
+    (next, context) => (args) => {
+      requests.push(String(context.commandName).replace('Command', ''));
+      return next(args);
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'countRequests' },
+  );
+
+  async function items(): Promise<Item[]> {
+    return (await observer.send(new ScanCommand({ TableName: name, ConsistentRead: true }))).Items ?? [];
+  }
+
+  return {
+    client,
+    name,
+    items,
+    takeRequests: () => {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
+    async counters() {
+      const counted = (await items()).filter(({ cnt }) => cnt !== undefined);
+      return Object.fromEntries(counted.map(({ pk, cnt }) => [pk?.S ?? '', Number(cnt?.N)]));
+    },
+  };
+}
