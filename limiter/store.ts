@@ -111,9 +111,16 @@ function statusOf(error: unknown): number | undefined {
   return typeof metadata?.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 }
 
-/** An attempt of unknown outcome, under a name that no retry strategy repeats. */
-class NotRepeatedError extends Error {
-  override readonly name = 'NotRepeatedError';
+/**
+ * An attempt of unknown outcome, as an error that the SDK does not repeat. It must not carry the original as its
+ * `cause`: the SDK looks through causes for one that is worth repeating.
+ */
+class LostAnswerError extends Error {
+  override readonly name = 'LostAnswerError';
+
+  constructor(original: unknown) {
+    super(original instanceof Error ? `${original.name}: ${original.message}` : String(original));
+  }
 }
 
 /**
@@ -134,11 +141,8 @@ function failFinallyWhenUnclear<Args, Result>(next: (args: Args) => Promise<Resu
       return await next(args);
     } catch (error) {
       const status = statusOf(error);
-      if (status !== undefined && status < 500) {
-        throw error;
-      }
-      const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      throw new NotRepeatedError(`the write's answer was lost (${reason})`, { cause: error });
+      const isRefused = status !== undefined && status < 500;
+      throw isRefused ? error : new LostAnswerError(error);
     }
   };
 }

@@ -10,6 +10,7 @@ import { readConfiguration, VARIABLES, type VariableName } from '../contract/con
 import { parsePolicies } from '../limiter/index.ts';
 import { FUNCTION_BUNDLE } from '../scripts/build-function.ts';
 import { PAGE_FOLDER } from '../scripts/build-page.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from './aws.ts';
 import { createTable, type DynamoDb, startDynamoDb } from './dynamodb.ts';
 import { startEdge } from './edge.ts';
 import { startFunction } from './function.ts';
@@ -54,15 +55,6 @@ export interface Stack {
 
 export const STACKS_FOLDER = join(import.meta.dirname, '../.local');
 
-/** DynamoDB Local and the SSM stand-in take any; the SDK wants some. */
-export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
-
-export const LOCAL_AWS = {
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
-} as const;
-
 const PARAMETER = '/ephemeral-key-issuer/openai-api-key';
 const DECIDED_HERE = new Set<VariableName>(['TABLE_NAME', 'OPENAI_KEY_PARAMETER', 'OPENAI_BASE_URL']);
 
@@ -98,7 +90,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       log,
       environment: {
         ...environment,
-        ...LOCAL_AWS,
+        AWS_REGION: LOCAL_REGION,
+        AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
         AWS_LAMBDA_FUNCTION_NAME: table,
         AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
         AWS_ENDPOINT_URL_SSM: ssm.endpoint,
@@ -132,7 +126,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function createTableIn(endpoint: string, table: string): Promise<void> {
-  const client = new DynamoDBClient({ endpoint, region: LOCAL_AWS.AWS_REGION, credentials: LOCAL_CREDENTIALS });
+  const client = new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS });
   await createTable(client, table);
   client.destroy();
 }

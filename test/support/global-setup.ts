@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const [{ engine, endpoint, close }] = await Promise.all([startDynamoDb(), buildFunction(), buildPage(PAGE_FOLDER)]);
   if (engine === 'dynalite') {
     const sentence = 'There is no Java 17 or later here: tests that need DynamoDB Local are skipped.';

@@ -3,9 +3,9 @@
  */
 import { DynamoDBClient, type DynamoDBClientConfig, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
-import { createTable } from '../../local/dynamodb.ts';
-import { LOCAL_CREDENTIALS } from '../../local/stack.ts';
 import type { Item, Table } from '../../limiter/index.ts';
+import { LOCAL_CREDENTIALS } from '../../local/aws.ts';
+import { createTable } from '../../local/dynamodb.ts';
 
 export const dynamodb = inject('dynamodb');
 

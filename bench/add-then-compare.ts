@@ -1,0 +1,47 @@
+/**
+ * The counter-example: the limiter that this project exists to prevent, as it was found in production. It adds first and
+ * compares afterwards, and every attempt moves the expiry: a client that keeps asking is never let in again.
+ */
+import { ConditionalCheckFailedException, DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Table } from '../limiter/index.ts';
+
+/** @returns whether the call is admitted, and the counter after it */
+export async function addThenCompare(
+  table: Table,
+  subject: string,
+  limit: number,
+  windowMs: number,
+  now: number,
+): Promise<{ readonly admitted: boolean; readonly counter: number }> {
+  const Key = { pk: { S: `add-then-compare#${subject}` } };
+  await deleteIfExpired(table, Key, now);
+  const { Attributes } = await table.client.send(
+    new UpdateItemCommand({
+      TableName: table.name,
+      Key,
+      UpdateExpression: 'SET expires_at = :expiry ADD cnt :one',
+      ExpressionAttributeValues: { ':one': { N: '1' }, ':expiry': { N: String(Math.ceil((now + windowMs) / 1_000)) } },
+      ReturnValues: 'ALL_NEW',
+    }),
+  );
+  const counter = Number(Attributes?.['cnt']?.N);
+  return { admitted: counter <= limit, counter };
+}
+
+/** DynamoDB's TTL at its very best: on the second. */
+async function deleteIfExpired(table: Table, Key: { pk: { S: string } }, now: number): Promise<void> {
+  try {
+    await table.client.send(
+      new DeleteItemCommand({
+        TableName: table.name,
+        Key,
+        ConditionExpression: 'expires_at <= :now',
+        ExpressionAttributeValues: { ':now': { N: String(Math.floor(now / 1_000)) } },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) {
+      throw error;
+    }
+  }
+}
