@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeSwitch } from '../../lambda/kill-switch.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack({
+    environment: { CLIENT_LIMITS: '3/1d', GLOBAL_LIMITS: '1000/1d', ALLOWED_ORIGINS: 'https://demo.example.com' },
+  });
+});
+afterAll(() => stack.close());
+beforeEach(async () => {
+  stack.openai?.reset();
+  await writeSwitch(stack.table, { paused: false });
+});
+
+/** Every test has visitors of its own. */
+let visitor = 1;
+const newVisitor = () => {
+  visitor += 1;
+  return visitor;
+};
+
+describe('POST /session', () => {
+  it('hands out a key: value, expiry, type and model, and nothing more', async () => {
+    const { status, json, headers } = await stack.visit({ from: newVisitor() });
+
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      value: expect.stringMatching(/^ek_/),
+      expires_at: expect.any(Number),
+      session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
+    });
+    expect(Number(json['expires_at']) - Date.now() / 1_000).toBeLessThanOrEqual(60);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+      'x-ratelimit-limit': '3',
+      'x-ratelimit-remaining': '2',
+      'ratelimit-policy': '"client";q=3;w=86400',
+      ratelimit: expect.stringMatching(/^"client";r=2;t=\d+$/),
+    });
+  });
+
+  it('asks OpenAI for a key that lives a minute, under a pseudonym', async () => {
+    await stack.visit({ from: newVisitor() });
+
+    expect(stack.openai?.heard().latest).toEqual([
+      {
+        safetyIdentifier: expect.stringMatching(/^[0-9a-f]{32}$/),
+        body: expect.objectContaining({ expires_after: { anchor: 'created_at', seconds: 60 } }),
+      },
+    ]);
+  });
+
+  it('refuses above the limit with the sentence, the time and the policy', async () => {
+    const from = newVisitor();
+    for (let call = 1; call <= 3; call++) {
+      expect((await stack.visit({ from })).status).toBe(200);
+    }
+
+    const { status, json, headers } = await stack.visit({ from, headers: { 'accept-language': 'ja' } });
+    expect(status).toBe(429);
+    expect(json).toMatchObject({
+      type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+      status: 429,
+      code: 'rate_limited',
+      retryable: false,
+      retry_after: Number(headers['retry-after']),
+      'violated-policies': ['client'],
+      detail: expect.stringContaining('上限に達しました'),
+    });
+    const secondsLeft = Math.ceil((Number(headers['x-ratelimit-reset']) * 1_000 - Date.now()) / 1_000);
+    expect(Math.abs(Number(headers['retry-after']) - secondsLeft)).toBeLessThanOrEqual(1);
+    expect(headers).toMatchObject({ 'content-type': 'application/problem+json', 'x-ratelimit-remaining': '0' });
+  });
+
+  it('is refused on the very next request after a pause, with the operator’s words', async () => {
+    const from = newVisitor();
+    expect((await stack.visit({ from })).status).toBe(200);
+
+    await writeSwitch(stack.table, {
+      paused: true,
+      since: 1_767_225_600,
+      by: 'operator',
+      message: { ja: '調整中です。', en: 'Back at noon.' },
+    });
+    expect(await stack.visit({ from })).toMatchObject({
+      status: 403,
+      json: { code: 'paused', detail: 'Back at noon.', retryable: false },
+    });
+    expect((await stack.visit({ from, headers: { 'accept-language': 'ja' } })).json['detail']).toBe('調整中です。');
+
+    await writeSwitch(stack.table, { paused: false });
+    expect((await stack.visit({ from })).headers['x-ratelimit-remaining']).toBe('1');
+  });
+
+  it('tells one visitor from another, and believes nobody about his address', async () => {
+    const from = newVisitor();
+    const forged = {
+      'cloudfront-viewer-address': '203.0.113.9:1234',
+      'x-forwarded-for': '203.0.113.9',
+      forwarded: 'for=203.0.113.9',
+      'true-client-ip': '203.0.113.9',
+    };
+    const remaining: unknown[] = [];
+    for (const headers of [{}, forged, { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }]) {
+      remaining.push((await stack.visit({ from, headers })).headers['x-ratelimit-remaining']);
+    }
+    expect(remaining).toEqual(['2', '1', '0']);
+    expect((await stack.visit({ from: newVisitor(), headers: forged })).headers['x-ratelimit-remaining']).toBe('2');
+  });
+});
+
+describe('what the edge and Lambda refuse before the function runs', () => {
+  const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+  it.each([
+    ['no hash', { headers: { 'x-amz-content-sha256': null } }],
+    ['the hash of something else', { headers: { 'x-amz-content-sha256': hashOf('x') } }],
+    ['the hash of the empty body with another body', { body: 'x' }],
+    ['a hash in capitals', { headers: { 'x-amz-content-sha256': hashOf('').toUpperCase() } }],
+  ])('a POST with %s', async (_, visit) => {
+    const { status, json } = await stack.visit({ from: newVisitor(), ...visit });
+
+    expect(status).toBe(403);
+    expect(json).toEqual({ message: expect.stringContaining('signature') });
+  });
+
+  it('a call of the Function URL itself', async () => {
+    expect(await stack.visit({ origin: stack.addresses.function })).toMatchObject({
+      status: 403,
+      json: { Message: 'Forbidden' },
+    });
+  });
+});
+
+describe('what is no request for a key', () => {
+  it.each([
+    ['GET', {}, 405, 'method_not_allowed'],
+    ['PUT', {}, 405, 'method_not_allowed'],
+    ['DELETE', {}, 405, 'method_not_allowed'],
+    ['POST', { path: '/session/' }, 404, 'not_found'],
+    ['POST', { path: '/sessions' }, 404, 'not_found'],
+    [
+      'POST',
+      { body: 'x', headers: { 'x-amz-content-sha256': createHash('sha256').update('x').digest('hex') } },
+      400,
+      'body_not_allowed',
+    ],
+    ['POST', { headers: { 'idempotency-key': 'short' } }, 400, 'idempotency_key_invalid'],
+    ['POST', { headers: { origin: 'https://evil.example' } }, 403, 'origin_not_allowed'],
+    ['POST', { headers: { origin: 'https://demo.example.com.evil.example' } }, 403, 'origin_not_allowed'],
+  ])('%s %j is %d %s', async (method, visit, status, code) => {
+    const from = newVisitor();
+    const answer = await stack.visit({ from, method, ...visit });
+
+    expect(answer).toMatchObject({ status, json: { status, code, retryable: false } });
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/problem+json' });
+    expect(answer.headers['allow']).toBe(status === 405 ? 'POST, OPTIONS' : undefined);
+    expect((await stack.visit({ from })).headers['x-ratelimit-remaining']).toBe('2');
+  });
+
+  it('a query string makes no difference', async () => {
+    expect((await stack.visit({ from: newVisitor(), path: '/session?x=1' })).status).toBe(200);
+  });
+});
+
+describe('other pages', () => {
+  const exposed =
+    'retry-after, ratelimit, ratelimit-policy, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset';
+
+  it('may call if their origin is on the list, and read every header', async () => {
+    const { status, headers } = await stack.visit({
+      from: newVisitor(),
+      headers: { origin: 'https://demo.example.com' },
+    });
+
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': 'https://demo.example.com',
+      'access-control-expose-headers': exposed,
+    });
+  });
+
+  it('read the refusals of Lambda itself too', async () => {
+    const headers = { origin: 'https://demo.example.com', 'x-amz-content-sha256': null };
+
+    expect((await stack.visit({ headers })).headers['access-control-allow-origin']).toBe('https://demo.example.com');
+  });
+
+  it('ask before, without touching a limit', async () => {
+    const from = newVisitor();
+    const headers = { origin: 'https://demo.example.com', 'access-control-request-method': 'POST' };
+    const preflight = await stack.visit({ from, method: 'OPTIONS', headers });
+
+    expect(preflight).toMatchObject({ status: 204, text: '' });
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-headers': 'x-amz-content-sha256, idempotency-key',
+      'access-control-allow-origin': 'https://demo.example.com',
+    });
+    expect((await stack.visit({ from })).headers['x-ratelimit-remaining']).toBe('2');
+  });
+
+  it('hear nothing of CORS if they are not on the list', async () => {
+    const { headers } = await stack.visit({ headers: { origin: 'https://evil.example' } });
+
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  it('our own page needs no list', async () => {
+    const headers = { origin: stack.addresses.url, 'sec-fetch-site': 'same-origin' };
+
+    expect((await stack.visit({ from: newVisitor(), headers })).status).toBe(200);
+  });
+});
+
+describe('the page', () => {
+  it('is served at /, and nothing outside its folder is', async () => {
+    expect(await stack.visit({ method: 'GET', path: '/' })).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    });
+    expect((await stack.visit({ method: 'GET', path: '/../package.json' })).status).toBe(404);
+    expect((await stack.visit({ method: 'POST', path: '/' })).status).toBe(403);
+  });
+});
