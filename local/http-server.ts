@@ -92,3 +92,7 @@ export function send(response: ServerResponse, answer: Answer): void {
   response.setHeaders(new Headers(answer.headers ?? {}));
   response.end(answer.body);
 }
+
+export function json(status: number, value: unknown): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}
