@@ -32,8 +32,19 @@ export interface MintOptions {
   readonly now: () => number;
 }
 
-/** A bill that is unpaid, not a rate: waiting does not help. */
-const UNPAID = new Set(['insufficient_quota', 'credit_balance_exhausted']);
+/**
+ * A bill or a budget, not a rate: waiting does not help. The first two are what the Realtime API documents; the others
+ * are how the `openai` package (7.59, resources/beta/agents) names a hard budget that is reached.
+ */
+const UNPAID = new Set([
+  'insufficient_quota',
+  'credit_balance_exhausted',
+  'billing_not_active',
+  'project_spend_limit_exceeded',
+  'organization_spend_limit_exceeded',
+  'organization_usage_limit_exceeded',
+  'usage_limit_exceeded',
+]);
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 

@@ -32,7 +32,7 @@ export interface LocalFunctionOptions {
 }
 
 /** More would only wait for each other on a laptop's few cores, until their timeouts. Lambda would have more machines. */
-const MOST_AT_ONCE = 32;
+const MOST_AT_ONCE = 8;
 
 /** Resolves when INIT is over. @throws the error with which the bundle's import failed */
 export async function startFunction({ bundle, environment, log }: LocalFunctionOptions): Promise<LocalFunction> {

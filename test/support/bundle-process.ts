@@ -1,5 +1,9 @@
-/** The function's bundle in a process of its own: called so many times at once, it tells its parent the statuses. */
+/**
+ * The function's bundle in a process of its own: called so many times, eight at once, it tells its parent the statuses.
+ */
 import { argv, exit } from 'node:process';
+
+const AT_ONCE = 8;
 
 const [, , bundle = '', calls = '1'] = argv;
 const { handler } = await import(bundle);
@@ -8,8 +12,14 @@ const event = {
   requestContext: { http: { method: 'POST' } },
   headers: { 'cloudfront-viewer-address': '198.51.100.7:443' },
 };
-const answers = await Promise.all(Array.from({ length: Number(calls) }, () => handler(event)));
-process.send?.(
-  answers.map(({ statusCode }) => statusCode),
-  () => exit(0),
-);
+
+let left = Number(calls);
+const statuses: number[] = [];
+async function callUntilDone(): Promise<void> {
+  while (left > 0) {
+    left -= 1;
+    statuses.push((await handler(event)).statusCode);
+  }
+}
+await Promise.all(Array.from({ length: AT_ONCE }, callUntilDone));
+process.send?.(statuses, () => exit(0));

@@ -15,7 +15,8 @@ declare module 'vitest' {
 }
 
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const [{ engine, endpoint, close }] = await Promise.all([startDynamoDb(), buildFunction(), buildPage(PAGE_FOLDER)]);
+  await Promise.all([buildFunction(), buildPage(PAGE_FOLDER)]);
+  const { engine, endpoint, close } = await startDynamoDb();
   if (engine === 'dynalite') {
     const sentence = 'There is no Java 17 or later here: tests that need DynamoDB Local are skipped.';
     if (env['CI']) {

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { readFile } from 'node:fs/promises';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../local/aws.ts';
+import type { Mode } from '../../local/openai-failures.ts';
+import { startOpenAI } from '../../local/openai.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack({ environment: { CLIENT_LIMITS: '10/1d', GLOBAL_LIMITS: '1000/1d' } });
+});
+afterAll(() => stack.close());
+beforeEach(() => {
+  stack.openai?.reset();
+  stack.ssm.fail('ok');
+});
+
+const UNAVAILABLE = [503, 'upstream_unavailable', true] as const;
+const REFUSED = [502, 'upstream_refused', false] as const;
+
+/** A mode of the stand-in that is forgotten here does not compile. */
+const ANSWERS = {
+  unauthorized: REFUSED,
+  forbidden_country: REFUSED,
+  bad_request: REFUSED,
+  redirect: REFUSED,
+  insufficient_quota: REFUSED,
+  credit_balance_exhausted: REFUSED,
+  rate_limited: UNAVAILABLE,
+  slow_down: UNAVAILABLE,
+  server_error: UNAVAILABLE,
+  blank: UNAVAILABLE,
+  html: UNAVAILABLE,
+  not_json: UNAVAILABLE,
+  wrong_shape: UNAVAILABLE,
+  expired: UNAVAILABLE,
+  hang: UNAVAILABLE,
+  reset: UNAVAILABLE,
+  reset_midway: UNAVAILABLE,
+  trickle: UNAVAILABLE,
+  huge: UNAVAILABLE,
+  minted_but_lost: UNAVAILABLE,
+} as const satisfies Record<Exclude<Mode, 'ok' | 'slow'>, readonly [number, string, boolean]>;
+
+describe('when OpenAI fails, the visitor hears of it in our words and loses no call', () => {
+  it.each(Object.entries(ANSWERS))('%s', async (mode, [status, code, retryable]) => {
+    stack.openai?.tell({ mode: mode as keyof typeof ANSWERS });
+    const before = await stack.counters();
+    const answer = await stack.visit();
+
+    expect(answer).toMatchObject({ status, json: { status, code, retryable } });
+    expect(answer.headers['retry-after']).toBe(retryable ? '5' : undefined);
+    expect(answer.headers['x-ratelimit-remaining']).toBe('10');
+    const after = await stack.counters();
+    expect(Object.values(after).filter((count) => count !== 0)).toEqual(Object.values(before).filter(Boolean));
+  });
+
+  it('slow is not failed', async () => {
+    stack.openai?.tell({ mode: 'slow', delayMs: 500, times: 1 });
+
+    expect((await stack.visit({ from: 2 })).status).toBe(200);
+  });
+
+  it("OpenAI's Retry-After is passed on", async () => {
+    stack.openai?.tell({ mode: 'rate_limited', headers: { 'retry-after': '77' } });
+
+    expect(await stack.visit()).toMatchObject({ headers: { 'retry-after': '77' }, json: { retry_after: 77 } });
+  });
+});
+
+describe('the key', () => {
+  it('the owner rotates the key, and the next visitor notices nothing', async () => {
+    const openai = await startOpenAI({ apiKey: 'sk-new' });
+    const rotating = await startTestStack({ openai: { baseUrl: openai.baseUrl, apiKey: 'sk-old' } });
+    const client = new SSMClient({
+      endpoint: rotating.addresses.ssm,
+      region: LOCAL_REGION,
+      credentials: LOCAL_CREDENTIALS,
+    });
+    await client.send(
+      new PutParameterCommand({ Name: rotating.addresses.parameter, Value: 'sk-new', Type: 'SecureString', Overwrite: true }),
+    );
+
+    expect((await rotating.visit()).status).toBe(200);
+    expect(rotating.ssm.getParameterCalls()).toBe(2);
+    await rotating.close();
+    await openai.close();
+  });
+
+  it('a key that is wrong is looked up once more, and then the owner is told, not the visitor', async () => {
+    const wrong = await startTestStack({ openai: { baseUrl: stack.addresses.openai, apiKey: 'sk-of-nobody' } });
+
+    expect(await wrong.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
+    expect(await wrong.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
+    expect(wrong.ssm.getParameterCalls()).toBe(2);
+    expect(await readFile(wrong.addresses.log, 'utf8')).toContain('status 401: the API key or its organisation is wrong');
+    await wrong.close();
+  });
+});
+
+describe('when the function cannot do its work', () => {
+  it('a configuration that is wrong is answered, and the log says how to mend it', async () => {
+    const broken = await startTestStack({ environment: { CLIENT_LIMITS: 'ten', KEY_TTL_SECONDS: '5' } });
+    const answer = await broken.visit();
+
+    expect(answer).toMatchObject({ status: 500, json: { code: 'misconfigured', retryable: false } });
+    expect(answer.text).not.toContain('CLIENT_LIMITS');
+    const log = await readFile(broken.addresses.log, 'utf8');
+    expect(log).toContain('A right value: CLIENT_LIMITS=10/1h');
+    expect(log).toContain('A right value: KEY_TTL_SECONDS=60');
+    await broken.close();
+  });
+
+  it('without its table nobody gets a key', async () => {
+    const broken = await startTestStack();
+    await broken.table.client.send(new DeleteTableCommand({ TableName: broken.table.name }));
+    const answer = await broken.visit();
+
+    expect(answer).toMatchObject({ status: 500, json: { code: 'misconfigured' } });
+    expect(answer.text).not.toContain(broken.table.name);
+    expect(broken.openai?.heard().requests).toBe(0);
+    await broken.close();
+  });
+
+  it("above the concurrency cap Lambda refuses in its own words, without our code", async () => {
+    const capped = await startTestStack({ concurrency: 2 });
+    capped.openai?.tell({ mode: 'slow', delayMs: 1_500 });
+    const answers = await Promise.all([11, 12, 13, 14, 15].map((from) => capped.visit({ from })));
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429]);
+    expect(answers.find(({ status }) => status === 429)?.json).toEqual({
+      Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded',
+      Type: 'User',
+      message: 'Rate Exceeded.',
+    });
+    await capped.close();
+  });
+});
