@@ -1,0 +1,22 @@
+/** Builds the demo page: three files without hashes in their names, so that a cache must ask whether they are current. */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const SOURCES = ['index.html', 'demo.css', 'demo.ts'];
+
+/** @param outdir a folder, made if absent; by convention `dist/web` */
+export async function buildPage(outdir: string): Promise<void> {
+  const demo = join(import.meta.dirname, '../web/demo');
+  await build({
+    entryPoints: SOURCES.map((source) => join(demo, source)),
+    outdir,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    // Japanese as it is, not as \u escapes of twice the size.
+    charset: 'utf8',
+    loader: { '.html': 'copy' },
+    logLevel: 'warning',
+  });
+}
