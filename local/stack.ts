@@ -46,6 +46,8 @@ export interface StackAddresses {
 
 export interface Stack {
   readonly addresses: StackAddresses;
+  /** The function's variables, for more containers of it. */
+  readonly functionEnvironment: Readonly<Record<string, string>>;
   readonly engine: DynamoDb['engine'];
   readonly ssm: Ssm;
   /** The stand-in, if one was started. */
@@ -83,22 +85,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     TABLE_NAME: table,
     OPENAI_KEY_PARAMETER: PARAMETER,
     OPENAI_BASE_URL: openai,
+    AWS_REGION: LOCAL_REGION,
+    AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+    AWS_LAMBDA_FUNCTION_NAME: table,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
+    AWS_ENDPOINT_URL_SSM: ssm.endpoint,
   };
-  const fn = keep(
-    await startFunction({
-      bundle: FUNCTION_BUNDLE,
-      log,
-      environment: {
-        ...environment,
-        AWS_REGION: LOCAL_REGION,
-        AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
-        AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
-        AWS_LAMBDA_FUNCTION_NAME: table,
-        AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
-        AWS_ENDPOINT_URL_SSM: ssm.endpoint,
-      },
-    }),
-  );
+  const fn = keep(await startFunction({ bundle: FUNCTION_BUNDLE, log, environment }));
   const originAccess = createOriginAccess();
   const { concurrency, port } = options;
   const functionUrl = keep(await startFunctionUrl({ invoke: fn.invoke, originAccess, concurrency }));
@@ -122,7 +116,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await writeFile(announcement, `${JSON.stringify(addresses)}\n`);
 
   const running = started.move();
-  return { addresses, engine: dynamodb.engine, ssm, openai: standIn, close: () => running.disposeAsync() };
+  return {
+    addresses,
+    functionEnvironment: environment,
+    engine: dynamodb.engine,
+    ssm,
+    openai: standIn,
+    close: () => running.disposeAsync(),
+  };
 }
 
 async function createTableIn(endpoint: string, table: string): Promise<void> {

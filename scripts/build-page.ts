@@ -2,9 +2,12 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
+/** Where it is built for the local stack and for a deploy. */
+export const PAGE_FOLDER = join(import.meta.dirname, '../dist/web');
+
 const SOURCES = ['index.html', 'demo.css', 'demo.ts'];
 
-/** @param outdir a folder, made if absent; by convention `dist/web` */
+/** @param outdir a folder, made if absent */
 export async function buildPage(outdir: string): Promise<void> {
   const demo = join(import.meta.dirname, '../web/demo');
   await build({

@@ -6,10 +6,11 @@ import { readFileSync } from 'node:fs';
 import { execPath } from 'node:process';
 import { gzipSync } from 'node:zlib';
 import { buildFunction, FUNCTION_BUNDLE } from './build-function.ts';
+import { buildPage, PAGE_FOLDER } from './build-page.ts';
 
 const IMPORTS = 5;
 
-await buildFunction();
+await Promise.all([buildFunction(), buildPage(PAGE_FOLDER)]);
 const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(0)} KB`;
 const bundle = readFileSync(FUNCTION_BUNDLE);
 console.log(

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../local/aws.ts';
 import { FUNCTION_BUNDLE } from '../../scripts/build-function.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
@@ -59,20 +58,8 @@ describe('at a limit of 10', () => {
 
 /** The bundle in a process of its own, called so many times at once by the visitor 198.51.100.7. */
 async function callsFromAProcess(calls: number): Promise<number[]> {
-  const { table, parameter, openai, dynamodb, ssm } = stack.addresses;
   const child = fork(join(import.meta.dirname, '../support/bundle-process.ts'), [FUNCTION_BUNDLE, String(calls)], {
-    env: {
-      TABLE_NAME: table,
-      OPENAI_KEY_PARAMETER: parameter,
-      OPENAI_BASE_URL: openai,
-      CLIENT_LIMITS: '10/1d',
-      GLOBAL_LIMITS: '100000/1d',
-      AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
-      AWS_ENDPOINT_URL_SSM: ssm,
-      AWS_REGION: LOCAL_REGION,
-      AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
-    },
+    env: stack.functionEnvironment,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [statuses] = await once(child, 'message');

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../local/aws.ts';
-import type { Mode } from '../../local/openai-failures.ts';
 import { startOpenAI } from '../../local/openai.ts';
+import type { Mode } from '../../local/openai-failures.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
@@ -80,7 +80,12 @@ describe('the key', () => {
       credentials: LOCAL_CREDENTIALS,
     });
     await client.send(
-      new PutParameterCommand({ Name: rotating.addresses.parameter, Value: 'sk-new', Type: 'SecureString', Overwrite: true }),
+      new PutParameterCommand({
+        Name: rotating.addresses.parameter,
+        Value: 'sk-new',
+        Type: 'SecureString',
+        Overwrite: true,
+      }),
     );
 
     expect((await rotating.visit()).status).toBe(200);
@@ -95,7 +100,9 @@ describe('the key', () => {
     expect(await wrong.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
     expect(await wrong.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
     expect(wrong.ssm.getParameterCalls()).toBe(2);
-    expect(await readFile(wrong.addresses.log, 'utf8')).toContain('status 401: the API key or its organisation is wrong');
+    expect(await readFile(wrong.addresses.log, 'utf8')).toContain(
+      'status 401: the API key or its organisation is wrong',
+    );
     await wrong.close();
   });
 });
@@ -124,7 +131,7 @@ describe('when the function cannot do its work', () => {
     await broken.close();
   });
 
-  it("above the concurrency cap Lambda refuses in its own words, without our code", async () => {
+  it('above the concurrency cap Lambda refuses in its own words, without our code', async () => {
     const capped = await startTestStack({ concurrency: 2 });
     capped.openai?.tell({ mode: 'slow', delayMs: 1_500 });
     const answers = await Promise.all([11, 12, 13, 14, 15].map((from) => capped.visit({ from })));

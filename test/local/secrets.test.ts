@@ -53,7 +53,15 @@ describe('a full run', () => {
   it('ends in each way that it was made to', () => {
     const codes = new Set(answers.map(({ json }) => json['code']));
     expect(codes).toEqual(
-      new Set([undefined, 'rate_limited', 'upstream_refused', 'upstream_unavailable', 'paused', 'method_not_allowed', 'origin_not_allowed']),
+      new Set([
+        undefined,
+        'rate_limited',
+        'upstream_refused',
+        'upstream_unavailable',
+        'paused',
+        'method_not_allowed',
+        'origin_not_allowed',
+      ]),
     );
     expect(log.trim().split('\n').length).toBe(answers.length - 1);
   });
