@@ -10,7 +10,9 @@ beforeAll(async () => {
   // A day's window: none ends in the middle of a test, but at midnight UTC.
   stack = await startTestStack({ environment: { CLIENT_LIMITS: '10/1d', GLOBAL_LIMITS: '100000/1d' } });
 });
-afterAll(() => stack.close());
+afterAll(async () => {
+  await stack.close();
+});
 
 async function statusesOf(visitors: readonly number[], callsEach: number): Promise<Record<number, number[]>> {
   const calls = visitors.flatMap((from) => Array.from({ length: callsEach }, () => from));

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +10,9 @@ let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack({ environment: { CLIENT_LIMITS: '10/1d', GLOBAL_LIMITS: '1000/1d' } });
 });
-afterAll(() => stack.close());
+afterAll(async () => {
+  await stack.close();
+});
 beforeEach(() => {
   stack.openai?.reset();
   stack.ssm.fail('ok');
@@ -100,10 +101,7 @@ describe('the key', () => {
     expect(await wrong.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
     expect(await wrong.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
     expect(wrong.ssm.getParameterCalls()).toBe(2);
-    expect(await readFile(wrong.addresses.log, 'utf8')).toContain(
-      'status 401: the API key or its organisation is wrong',
-    );
-    await wrong.close();
+    expect(await wrong.close()).toContain('status 401: the API key or its organisation is wrong');
   });
 });
 
@@ -114,10 +112,9 @@ describe('when the function cannot do its work', () => {
 
     expect(answer).toMatchObject({ status: 500, json: { code: 'misconfigured', retryable: false } });
     expect(answer.text).not.toContain('CLIENT_LIMITS');
-    const log = await readFile(broken.addresses.log, 'utf8');
+    const log = await broken.close();
     expect(log).toContain('A right value: CLIENT_LIMITS=10/1h');
     expect(log).toContain('A right value: KEY_TTL_SECONDS=60');
-    await broken.close();
   });
 
   it('without its table nobody gets a key', async () => {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   fn = await startFunction({
     bundle: FUNCTION_BUNDLE,
-    log: stack.addresses.log,
+    log: `${stack.addresses.log}.fuzz`,
     environment: {
       ...stack.functionEnvironment,
       CLIENT_LIMITS: '3/1d',
@@ -23,6 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await fn.close();
+  await rm(`${stack.addresses.log}.fuzz`);
   await stack.close();
 });
 

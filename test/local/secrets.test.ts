@@ -1,22 +1,20 @@
-import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { writeSwitch } from '../../lambda/kill-switch.ts';
+import { startOpenAI } from '../../local/openai.ts';
 import { MODES, type Mode } from '../../local/openai-failures.ts';
-import { startTestStack, type TestStack, type Visited } from '../support/stack.ts';
+import { startTestStack, type Visited } from '../support/stack.ts';
 
 const API_KEY = 'sk-proj-A1b2C3d4E5f6G7h8I9j0';
 /** Modes that only take time, and tell nothing that the others do not. */
 const TOO_SLOW: readonly Mode[] = ['hang', 'trickle', 'slow'];
 
-let stack: TestStack;
 const answers: Visited[] = [];
 let log = '';
 
 /** A full run: keys, refusals, every failure of OpenAI, a pause, requests that are none. */
 beforeAll(async () => {
-  const { startOpenAI } = await import('../../local/openai.ts');
   const openai = await startOpenAI({ apiKey: API_KEY });
-  stack = await startTestStack({
+  const stack = await startTestStack({
     openai: { baseUrl: openai.baseUrl, apiKey: API_KEY },
     environment: { CLIENT_LIMITS: '2/1d' },
   });
@@ -41,12 +39,8 @@ beforeAll(async () => {
     await stack.visit({ from: 76, headers: { origin: 'https://203.0.113.99' } }),
     await stack.visit({ from: 76, headers: { 'x-amz-content-sha256': null } }),
   );
-  await stack.close();
+  log = await stack.close();
   await openai.close();
-  log = await readFile(stack.addresses.log, 'utf8');
-});
-afterAll(() => {
-  answers.length = 0;
 });
 
 describe('a full run', () => {

@@ -9,7 +9,9 @@ beforeAll(async () => {
     environment: { CLIENT_LIMITS: '3/1d', GLOBAL_LIMITS: '1000/1d', ALLOWED_ORIGINS: 'https://demo.example.com' },
   });
 });
-afterAll(() => stack.close());
+afterAll(async () => {
+  await stack.close();
+});
 beforeEach(async () => {
   stack.openai?.reset();
   await writeSwitch(stack.table, { paused: false });

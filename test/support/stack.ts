@@ -1,6 +1,7 @@
 /**
  * A local stack of its own for a test file, on the run's DynamoDB, and visitors who call it.
  */
+import { readFile, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../../contract/endpoint.ts';
@@ -8,11 +9,13 @@ import type { Table } from '../../limiter/index.ts';
 import { type Stack, type StackOptions, startStack } from '../../local/stack.ts';
 import { dynamodb, dynamodbClient } from './table.ts';
 
-export interface TestStack extends Stack {
+export interface TestStack extends Omit<Stack, 'close'> {
   readonly table: Table;
   /** The counters by key, as plain numbers. */
   readonly counters: () => Promise<Record<string, number>>;
   readonly visit: (visit?: Visit) => Promise<Visited>;
+  /** Stops it, and gives what the function logged. */
+  readonly close: () => Promise<string>;
 }
 
 export interface Visit {
@@ -54,6 +57,12 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
       return Object.fromEntries(counted.map(({ pk, cnt }) => [pk?.S ?? '', Number(cnt?.N)]));
     },
     visit: (visit) => send(stack.addresses.url, visit),
+    async close() {
+      await stack.close();
+      const log = await readFile(stack.addresses.log, 'utf8');
+      await rm(stack.addresses.log);
+      return log;
+    },
   };
 }
 

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { env, execPath } from 'node:process';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../../contract/endpoint.ts';
+import { STACKS_FOLDER, type StackAddresses } from '../../local/stack.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly addresses: StackAddresses;
+  readonly errors: () => string;
+}
+
+const running = new Set<ChildProcess>();
+const logs = new Set<string>();
+afterEach(async () => {
+  for (const child of running) {
+    await stop(child, 'SIGTERM');
+  }
+  for (const log of logs) {
+    await rm(log, { force: true });
+  }
+});
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> {
+  running.delete(child);
+  child.kill(signal);
+  const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode];
+  return code;
+}
+
+/** Waits for the ready line. */
+async function start(command: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Started> {
+  const child = spawn(command, args, { cwd: ROOT, env: { ...env, PORT: '0', ...environment } });
+  running.add(child);
+  let errors = '';
+  child.stderr.on('data', (text: Buffer) => {
+    errors += text;
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('{')) {
+      child.stdout.resume();
+      const addresses: StackAddresses = JSON.parse(line);
+      logs.add(addresses.log);
+      return { child, addresses, errors: () => errors };
+    }
+  }
+  throw new Error(`It did not start: ${errors}`);
+}
+
+const npmStart = (environment: NodeJS.ProcessEnv = {}) => start('npm', ['start'], environment);
+
+async function post(url: string): Promise<Response> {
+  return await fetch(url + SESSION_PATH, { method: 'POST', headers: { [BODY_HASH_HEADER]: EMPTY_BODY_SHA256 } });
+}
+
+const isAnswering = async (url: string) => {
+  try {
+    await fetch(url);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('npm start', () => {
+  it('says in one line of JSON where everything is, also in .local, and hands out keys', async () => {
+    const { addresses } = await npmStart();
+
+    expect(Object.keys(addresses)).toEqual([
+      'url',
+      'function',
+      'dynamodb',
+      'ssm',
+      'openai',
+      'table',
+      'parameter',
+      'log',
+    ]);
+    expect((await post(addresses.url)).status).toBe(200);
+    expect(await (await fetch(addresses.url)).text()).toContain('<html');
+    const announced = await readFile(join(STACKS_FOLDER, `${new URL(addresses.url).port}.json`), 'utf8');
+    expect(JSON.parse(announced)).toEqual(addresses);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops everything that it started at %s', async (signal) => {
+    const { child, addresses } = await npmStart();
+    const parts = [addresses.url, addresses.function, addresses.dynamodb, addresses.ssm, addresses.openai];
+    expect(await Promise.all(parts.map(isAnswering))).toEqual(parts.map(() => true));
+
+    expect(await stop(child, signal)).toBe(0);
+    expect(await Promise.all(parts.map(isAnswering))).toEqual(parts.map(() => false));
+    await expect(readFile(join(STACKS_FOLDER, `${new URL(addresses.url).port}.json`))).rejects.toThrow('ENOENT');
+  });
+
+  it('runs side by side with another one, each with a table of its own', async () => {
+    const [first, second] = [await npmStart({ CLIENT_LIMITS: '1/1d' }), await npmStart({ CLIENT_LIMITS: '1/1d' })];
+
+    const statuses = [
+      await post(first.addresses.url),
+      await post(first.addresses.url),
+      await post(second.addresses.url),
+    ];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 429, 200]);
+  });
+
+  it('uses the OpenAI that it is told of, with the key that it is given', async () => {
+    const { addresses: upstream } = await npmStart();
+    const { addresses } = await npmStart({ OPENAI_BASE_URL: upstream.openai, OPENAI_API_KEY: 'sk-not-the-right-one' });
+
+    expect(addresses.openai).toBe(upstream.openai);
+    expect(await (await post(addresses.url)).json()).toMatchObject({ code: 'upstream_refused' });
+  });
+
+  it('without Java falls back to dynalite and says so', async () => {
+    const { addresses, errors } = await start(execPath, ['local/start.ts'], { PATH: '', CLIENT_LIMITS: '2/1d' });
+
+    const statuses = [await post(addresses.url), await post(addresses.url), await post(addresses.url)];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(errors()).toContain('dynalite stands in for DynamoDB Local');
+  });
+
+  it.each([
+    [{ PORT: 'eight' }, 'A right value: PORT=8787'],
+    [{ PORT: '' }, 'A right value: PORT=8787'],
+    [{ CONCURRENCY: '0' }, 'A right value: CONCURRENCY=5'],
+  ])('with %j ends and shows a right value', async (environment, sentence) => {
+    await expect(npmStart(environment)).rejects.toThrow(sentence);
+  });
+
+  it('with a limit that cannot be read starts all the same, as AWS would, and warns', async () => {
+    const { addresses, errors } = await npmStart({ CLIENT_LIMITS: 'ten an hour' });
+
+    expect(await (await post(addresses.url)).json()).toMatchObject({ code: 'misconfigured' });
+    expect(errors()).toContain('A right value: CLIENT_LIMITS=10/1h');
+  });
+
+  it('on a port that is taken says so', async () => {
+    const { addresses } = await npmStart();
+
+    await expect(npmStart({ PORT: new URL(addresses.url).port })).rejects.toThrow('The port is taken');
+  });
+});
