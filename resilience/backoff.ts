@@ -29,7 +29,8 @@ export interface Backoff {
  */
 export function backoffWindow(retry: number, backoff: Backoff = {}): number {
   const { baseMs = 500, capMs = 20_000, firstWindowMs = baseMs } = backoff;
-  const window = retry === 0 ? firstWindowMs : baseMs * 2 ** retry;
+  // 2 ** 1024 is Infinity, and a base of 0 times that is NaN.
+  const window = retry === 0 ? firstWindowMs : baseMs * 2 ** Math.min(retry, 99);
   return Math.min(window, capMs);
 }
 
