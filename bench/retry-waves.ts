@@ -1,0 +1,93 @@
+/**
+ * What jitter is for. 500 callers are limited in the same instant and try again, up to five times in all, at a limiter
+ * that admits 100 a second. Virtual time, the library's own backoff, limiter and defaults. `node bench/retry-waves.ts`
+ * draws docs/retry-waves.svg.
+ */
+
+import { writeFileSync } from 'node:fs';
+import { backoffWindow, fullJitter, takeToken } from '../resilience/index.ts';
+import { barChart } from './svg-chart.ts';
+
+export const CALLERS = 500;
+const ATTEMPTS = 5;
+const LIMIT = { perSecond: 100, burst: 10 };
+const BAR_MS = 100;
+/** When callers that do not jitter come for the second time: after windows of 500 and 1,000 ms. */
+export const SECOND_WAVE_MS = 1_500;
+
+/** How long to wait before each retry, the first being 0. */
+export const STRATEGIES = {
+  none: (retry: number) => backoffWindow(retry),
+  equal: (retry: number, random: number) => backoffWindow(retry) / 2 + fullJitter(retry, random) / 2,
+  full: (retry: number, random: number) => fullJitter(retry, random),
+  wide: (retry: number, random: number) => fullJitter(retry, random, { firstWindowMs: 5_000 }),
+} as const;
+
+export type Strategy = keyof typeof STRATEGIES;
+
+/** @returns how many retries reach the server in each 100 ms after the instant at which all were limited */
+export function simulate(strategy: Strategy, random: () => number): readonly number[] {
+  const bars: number[] = [];
+  const callers = Array.from({ length: CALLERS }, () => ({ at: STRATEGIES[strategy](0, random()), retries: 1 }));
+  // The bucket is empty at the start: that is why they were limited.
+  let fullAt = (LIMIT.burst / LIMIT.perSecond) * 1_000;
+
+  for (;;) {
+    callers.sort((one, other) => one.at - other.at);
+    const caller = callers.shift();
+    if (caller === undefined) {
+      return Array.from(bars, (count) => count ?? 0);
+    }
+    const bar = Math.floor(caller.at / BAR_MS);
+    bars[bar] = (bars[bar] ?? 0) + 1;
+    const decision = takeToken(fullAt, LIMIT, caller.at);
+    if (decision.allowed) {
+      fullAt = decision.fullAt;
+    } else if (caller.retries < ATTEMPTS - 1) {
+      callers.push({ at: caller.at + STRATEGIES[strategy](caller.retries, random()), retries: caller.retries + 1 });
+    }
+  }
+}
+
+/** The most retries in 100 ms, from `fromMs` on. */
+export function peak(bars: readonly number[], fromMs = 0): number {
+  return Math.max(...bars.slice(fromMs / BAR_MS));
+}
+
+/** The same numbers for the same seed, from 0 up to 1 (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function drawRetryWaves(): string {
+  const panel = (title: string, strategy: Strategy) => {
+    const values = simulate(strategy, seeded(1));
+    return { title, values, note: `peak ${peak(values)}; from 1.5 s on ${peak(values, SECOND_WAVE_MS)}` };
+  };
+  return barChart({
+    title: '500 callers, limited in the same instant, try again',
+    subtitle: 'Up to four retries each, at a limiter that admits 100 a second',
+    x: {
+      label: 'seconds after the refusal',
+      barWidth: BAR_MS / 1_000,
+      ticks: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    },
+    y: { label: 'retries per 100 ms', ticks: [0, 250, 500] },
+    panels: [
+      panel('No jitter', 'none'),
+      panel('Equal jitter', 'equal'),
+      panel('Full jitter', 'full'),
+      panel('Full jitter, first window 5 s', 'wide'),
+    ],
+  });
+}
+
+if (import.meta.main) {
+  writeFileSync(new URL('../docs/retry-waves.svg', import.meta.url), drawRetryWaves());
+}

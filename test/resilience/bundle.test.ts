@@ -1,0 +1,38 @@
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+/** What a program ends up with that imports these names. */
+async function bundle(names: string) {
+  const result = await build({
+    stdin: { contents: `export ${names} from './resilience/index.ts';`, resolveDir: process.cwd() },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'neutral',
+    metafile: true,
+    write: false,
+  });
+  const [output] = Object.values(result.metafile.outputs);
+  const inputs = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  return { code: result.outputFiles[0]?.contents ?? new Uint8Array(), files: inputs.map(([path]) => path) };
+}
+
+describe('the bundle', () => {
+  it('is at most 4 KB, minified and gzipped', async () => {
+    const { code } = await bundle('*');
+    expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(4_096);
+  });
+
+  it.each([
+    ['{ parseRetryAfter }', ['retry-after.ts']],
+    ['{ fullJitter }', ['backoff.ts']],
+    ['{ takeToken }', ['token-bucket.ts']],
+    ['{ createIdempotencyKey }', ['idempotency-key.ts']],
+    ['{ classify }', ['classify.ts', 'retry-after.ts']],
+    ['{ createTokenBuckets }', ['clock.ts', 'token-bucket.ts', 'token-buckets.ts']],
+  ])('of %s holds its own files and no others', async (names, files) => {
+    expect((await bundle(names)).files.sort()).toEqual(files.map((file) => `resilience/${file}`));
+  });
+});
