@@ -68,7 +68,7 @@ export function seeded(seed: number): () => number {
 export function drawRetryWaves(): string {
   const panel = (title: string, strategy: Strategy) => {
     const values = simulate(strategy, seeded(1));
-    return { title, values, note: `peak ${peak(values)}; from 1.5 s on ${peak(values, SECOND_WAVE_MS)}` };
+    return { title, values, note: `at most ${peak(values)}; from 1.5 s on, ${peak(values, SECOND_WAVE_MS)}` };
   };
   return barChart({
     title: '500 callers, limited in the same instant, try again',
@@ -76,7 +76,7 @@ export function drawRetryWaves(): string {
     x: {
       label: 'seconds after the refusal',
       barWidth: BAR_MS / 1_000,
-      ticks: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+      ticks: [0, 1, 2, 3, 4, 5, 6, 7, 8],
     },
     y: { label: 'retries per 100 ms', ticks: [0, 250, 500] },
     panels: [

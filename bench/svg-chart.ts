@@ -24,7 +24,7 @@ export interface BarChart {
 const WIDTH = 820;
 const LEFT = 76;
 const RIGHT = 20;
-const TOP = 74;
+const TOP = 96;
 const PANEL = 104;
 const GAP = 44;
 const BOTTOM = 52;

@@ -10,7 +10,7 @@ import {
   simulate,
 } from '../../bench/retry-waves.ts';
 
-const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
 
 /** The worst of many runs. */
 function worst(strategy: Strategy, fromMs: number): number {
