@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
@@ -34,5 +36,23 @@ describe('the bundle', () => {
     ['{ createTokenBuckets }', ['clock.ts', 'token-bucket.ts', 'token-buckets.ts']],
   ])('of %s holds its own files and no others', async (names, files) => {
     expect((await bundle(names)).files.sort()).toEqual(files.map((file) => `resilience/${file}`));
+  });
+});
+
+describe('the source', () => {
+  it.each([
+    ['a browser', ['--lib', 'es2022,dom,dom.iterable', '--types', '']],
+    ['Node', ['--lib', 'es2022', '--types', 'node']],
+  ])('compiles with the types of %s and no others', async (_where, options) => {
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
+    const modules = ['--module', 'nodenext', '--allowImportingTsExtensions', '--noEmit', '--ignoreConfig'];
+    const run = promisify(execFile)('node_modules/.bin/tsc', [
+      ...strict,
+      ...modules,
+      ...options,
+      'resilience/index.ts',
+    ]);
+    // It prints what is wrong on its standard output.
+    expect(await run.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
   });
 });
