@@ -27,26 +27,26 @@ export type Strategy = keyof typeof STRATEGIES;
 
 /** @returns how many retries reach the server in each 100 ms after the instant at which all were limited */
 export function simulate(strategy: Strategy, random: () => number): readonly number[] {
+  const wait = STRATEGIES[strategy];
   const bars: number[] = [];
-  const callers = Array.from({ length: CALLERS }, () => ({ at: STRATEGIES[strategy](0, random()), retries: 1 }));
+  const callers = Array.from({ length: CALLERS }, () => ({ at: wait(0, random()), retries: 1 }));
+  callers.sort((one, other) => one.at - other.at);
   // The bucket is empty at the start: that is why they were limited.
   let fullAt = (LIMIT.burst / LIMIT.perSecond) * 1_000;
 
-  for (;;) {
-    callers.sort((one, other) => one.at - other.at);
-    const caller = callers.shift();
-    if (caller === undefined) {
-      return Array.from(bars, (count) => count ?? 0);
-    }
-    const bar = Math.floor(caller.at / BAR_MS);
+  for (let next = callers.shift(); next !== undefined; next = callers.shift()) {
+    const { at, retries } = next;
+    const bar = Math.floor(at / BAR_MS);
     bars[bar] = (bars[bar] ?? 0) + 1;
-    const decision = takeToken(fullAt, LIMIT, caller.at);
+    const decision = takeToken(fullAt, LIMIT, at);
     if (decision.allowed) {
       fullAt = decision.fullAt;
-    } else if (caller.retries < ATTEMPTS - 1) {
-      callers.push({ at: caller.at + STRATEGIES[strategy](caller.retries, random()), retries: caller.retries + 1 });
+    } else if (retries < ATTEMPTS - 1) {
+      const again = { at: at + wait(retries, random()), retries: retries + 1 };
+      callers.splice(callers.findLastIndex((caller) => caller.at <= again.at) + 1, 0, again);
     }
   }
+  return Array.from(bars, (count) => count ?? 0);
 }
 
 /** The most retries in 100 ms, from `fromMs` on. */

@@ -29,8 +29,8 @@ export interface CircuitBreakerOptions {
    */
   readonly cooldownMs?: number;
   /**
-   * How long a probe keeps the others out. Longer than a call may take.
-   * @default 20_000
+   * How long a probe keeps the others out; longer than a call may take, or a second probe joins the first.
+   * @default 30_000
    */
   readonly probeTimeoutMs?: number;
   readonly onChange?: (state: CircuitState, previous: CircuitState) => void;
@@ -61,7 +61,7 @@ export class CircuitOpenError extends Error {
 type Health = Classification['health'];
 
 export function createCircuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
-  const { failureThreshold = 5, cooldownMs = 10_000, probeTimeoutMs = 20_000, onChange, clock = systemClock } = options;
+  const { failureThreshold = 5, cooldownMs = 10_000, probeTimeoutMs = 30_000, onChange, clock = systemClock } = options;
   let state: CircuitState = { kind: 'closed', failures: 0 };
   /** Counts the changes of state, so that a call can tell whether the state that let it pass still stands. */
   let era = 0;

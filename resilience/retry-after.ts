@@ -40,15 +40,20 @@ export function parseRetryAfter(headers: HeadersLike, now: number): number | und
   return ms === undefined ? undefined : Math.min(Math.max(Math.ceil(Number(ms.toFixed(3))), SHORTEST_MS), LONGEST_MS);
 }
 
-/** Every header that is one text, by its lower-case name. */
+/** Every header that is one text, by its lower-case name. Whatever else an error calls its headers has none. */
 export function lowerCased(headers: HeadersLike): Map<string, string> {
-  // By their shape: the Headers of the undici package are not `instanceof Headers`.
-  const entries = isIterable(headers) ? [...headers] : Object.entries(headers);
-  return new Map(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name.toLowerCase(), value]] : [])));
+  const entries = isHeaders(headers) ? [...headers] : Object.entries(headers);
+  return new Map(
+    entries.flatMap(([name, value]) =>
+      typeof name === 'string' && typeof value === 'string' ? [[name.toLowerCase(), value]] : [],
+    ),
+  );
 }
 
-function isIterable(headers: HeadersLike): headers is Headers {
-  return Symbol.iterator in headers;
+/** By its shape: the Headers of the undici package are not `instanceof Headers`. */
+function isHeaders(headers: HeadersLike): headers is Headers {
+  const { get, [Symbol.iterator]: iterator } = headers as Partial<Headers>;
+  return typeof get === 'function' && typeof iterator === 'function';
 }
 
 function decimal(text = ''): number | undefined {

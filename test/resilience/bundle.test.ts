@@ -43,7 +43,7 @@ describe('the source', () => {
   it.each([
     ['a browser', ['--lib', 'es2022,dom,dom.iterable', '--types', '']],
     ['Node', ['--lib', 'es2022', '--types', 'node']],
-  ])('compiles with the types of %s and no others', async (_where, options) => {
+  ])('compiles with the types of %s and no others', { timeout: 60_000 }, async (_where, options) => {
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
     const modules = ['--module', 'nodenext', '--allowImportingTsExtensions', '--noEmit', '--ignoreConfig'];
     const run = promisify(execFile)('node_modules/.bin/tsc', [

@@ -31,7 +31,7 @@ export function askedToWaitMs(response: Response): number {
   return parseRetryAfter(response.headers, Date.now()) ?? 0;
 }
 
-const breaker = createCircuitBreaker({ failureThreshold: 5, cooldownMs: 10_000, probeTimeoutMs: 20_000 });
+const breaker = createCircuitBreaker({ failureThreshold: 5, cooldownMs: 10_000, probeTimeoutMs: 6_000 });
 
 export function callGuarded(url: string): Promise<Response> {
   return breaker.call(() => fetch(url, { signal: AbortSignal.timeout(5_000) }));
