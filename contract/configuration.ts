@@ -96,8 +96,11 @@ export function readConfiguration<Limits>(
     try {
       return (parse ?? (variable.parse as (text: string) => Value))(text);
     } catch (error) {
-      const shown = OPENAI_KEY.test(text) ? '(not shown)' : JSON.stringify(text);
-      complaints.push(`${name}=${shown} is wrong: ${messageOf(error)}. ${rightValue}`);
+      // The parser's words quote what they complain of: where one is not shown, neither are the others.
+      const complaint = OPENAI_KEY.test(text)
+        ? `${name} is wrong, and not shown since it seems to hold an OpenAI key, whose place is the SSM parameter`
+        : `${name}=${JSON.stringify(text)} is wrong: ${messageOf(error)}`;
+      complaints.push(`${complaint}. ${rightValue}`);
       return undefined;
     }
   }
@@ -178,7 +181,8 @@ function wholeNumber(least: number, most: number) {
 /** The owner's key travels there: https, or a stand-in on this machine. */
 function baseUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+  // A bare "?" or "#" makes an empty search or hash, and would still swallow the path that comes after it.
+  if (url === null || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username + url.password !== '') {
     throw new Error('it must be a URL without query, fragment or credentials');
   }
   if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname)) {
