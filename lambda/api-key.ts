@@ -44,7 +44,9 @@ export function createApiKey(client: SSMClient, parameter: string, now: () => nu
     async readAfterRejection(rejected) {
       const current = known;
       const isNewer = current?.outcome === 'read' && current.apiKey !== rejected;
-      if (current !== undefined && (isNewer || now() - rereadAt < REREAD_EVERY_MS)) {
+      // Who comes while it is being looked up waits for that answer: the one that is known was just rejected.
+      const wasLookedUp = underWay === undefined && now() - rereadAt < REREAD_EVERY_MS;
+      if (current !== undefined && (isNewer || wasLookedUp)) {
         return current;
       }
       rereadAt = now();
