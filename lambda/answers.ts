@@ -88,7 +88,7 @@ function problem(
   };
 }
 
-/** The operator's message in the visitor's language, or else in the one that it was written in. */
+/** The operator's message in the visitor's language, or else in the one that it was written in. An empty one is none. */
 function wordsFor(message: Readonly<Record<Language, string | undefined>>, language: Language): string | undefined {
-  return message[language] ?? message.en ?? message.ja;
+  return [message[language], message.en, message.ja].find((words) => words?.trim());
 }
