@@ -119,7 +119,7 @@ function isUnpaid(body: unknown): boolean {
 
 function retryAfterMs(headers: Headers): number {
   const text = headers.get('retry-after') ?? '';
-  return /^\d{1,9}$/.test(text) ? Math.min(Number(text) * 1_000, LONGEST_RETRY_AFTER_MS) : DEFAULT_RETRY_AFTER_MS;
+  return /^\d+$/.test(text) ? Math.min(Number(text) * 1_000, LONGEST_RETRY_AFTER_MS) : DEFAULT_RETRY_AFTER_MS;
 }
 
 function parseJson(text: string): unknown {
