@@ -49,10 +49,12 @@ export async function handler(event: unknown, context?: { readonly awsRequestId?
 
 /** Never throws: what nobody expected is `internal`, and the log has it. */
 async function judge(event: unknown, trace: Trace): Promise<Verdict> {
-  if (container instanceof ConfigurationError) {
-    return { code: 'misconfigured', reason: container.message };
-  }
   try {
+    if (container instanceof ConfigurationError) {
+      // A preflight passes even so: else a page elsewhere cannot read the refusal, and takes it for a lost connection.
+      const isPreflight = readRequest(event, []).code === 'preflight';
+      return isPreflight ? { code: 'preflight' } : { code: 'misconfigured', reason: container.message };
+    }
     const reading = readRequest(event, container.allowedOrigins);
     return reading.code === 'request' ? await issueSession(reading.request, container.issuer, trace) : reading;
   } catch (error) {
