@@ -45,12 +45,16 @@ export function createApiKey(client: SSMClient, parameter: string, now: () => nu
       const current = known;
       const isNewer = current?.outcome === 'read' && current.apiKey !== rejected;
       // Who comes while it is being looked up waits for that answer: the one that is known was just rejected.
-      const wasLookedUp = underWay === undefined && now() - rereadAt < REREAD_EVERY_MS;
+      const age = now() - rereadAt;
+      const wasLookedUp = underWay === undefined && age >= 0 && age < REREAD_EVERY_MS;
       if (current !== undefined && (isNewer || wasLookedUp)) {
         return current;
       }
-      rereadAt = now();
-      return await fetchParameter();
+      const reading = await fetchParameter();
+      if (reading.outcome === 'read') {
+        rereadAt = now();
+      }
+      return reading;
     },
   };
 }

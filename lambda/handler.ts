@@ -9,6 +9,7 @@ import { ConfigurationError, readConfiguration } from '../contract/configuration
 import { DYNAMODB_ATTEMPTS, DYNAMODB_TIMEOUT_MS, SSM_ATTEMPTS, SSM_TIMEOUT_MS } from '../contract/times.ts';
 import { parsePolicies } from '../limiter/index.ts';
 import { type Answer, answer } from './answers.ts';
+import { patience } from './aws-clients.ts';
 import { issueSession, type Trace } from './issue-session.ts';
 import { createIssuer, type Issuer, warmUp } from './issuer.ts';
 import { languageOf, readRequest } from './request.ts';
@@ -80,17 +81,4 @@ function build(): Container | ConfigurationError {
     }
     throw error;
   }
-}
-
-/** Without `throwOnRequestTimeout`, the SDK only warns and goes on waiting. */
-function patience(timeoutMs: number, maxAttempts: number) {
-  return {
-    maxAttempts,
-    requestHandler: {
-      connectionTimeout: timeoutMs,
-      requestTimeout: timeoutMs,
-      socketTimeout: timeoutMs,
-      throwOnRequestTimeout: true,
-    },
-  };
 }

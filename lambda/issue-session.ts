@@ -6,6 +6,7 @@
  * A key leaves only after the switch was read as on and a place was taken under every limit. If none leaves, every
  * place is given back.
  */
+import { MINT_UNTIL_MS, RESERVE_UNTIL_MS, SSM_ATTEMPTS, SSM_TIMEOUT_MS } from '../contract/times.ts';
 import {
   type Admission,
   type LimitState,
@@ -34,6 +35,7 @@ const LIMITER_RETRY_AFTER_MS = 5_000;
 const KEY_RETRY_AFTER_MS = 5_000;
 
 export async function issueSession(request: VisitorRequest, issuer: Issuer, trace: Trace): Promise<Verdict> {
+  const startedAt = issuer.now();
   try {
     const viewer = viewerId(request.address, issuer.ipv6Prefix, await issuer.salt());
     trace.viewer = viewer;
@@ -48,11 +50,11 @@ export async function issueSession(request: VisitorRequest, issuer: Issuer, trac
       return { code: 'paused', ...killSwitch };
     }
 
-    const places = await issuer.limiter.reserve(viewer);
+    const places = await issuer.limiter.reserve(viewer, startedAt + RESERVE_UNTIL_MS);
     if (!places.admitted) {
       return refused(places);
     }
-    return await mintOrRelease(viewer, places, issuer, trace);
+    return await mintOrRelease(viewer, places, issuer, startedAt + MINT_UNTIL_MS, trace);
   } catch (error) {
     if (error instanceof StoreUnavailableError) {
       return { code: 'limiter_unavailable', reason: error.message, retryAt: issuer.now() + LIMITER_RETRY_AFTER_MS };
@@ -68,16 +70,20 @@ function refused({ state, retryAt, cached }: Rejection): Verdict {
   return { code: state.scope === CLIENT_SCOPE ? 'rate_limited' : 'budget_exhausted', limit: state, retryAt, cached };
 }
 
-async function mintOrRelease(viewer: ViewerId, places: Admission, issuer: Issuer, trace: Trace): Promise<Verdict> {
-  const startedAt = issuer.now();
+async function mintOrRelease(
+  viewer: ViewerId,
+  places: Admission,
+  issuer: Issuer,
+  until: number,
+  trace: Trace,
+): Promise<Verdict> {
   let minting: Minting | Unread;
   try {
-    minting = await mintWithCurrentKey(viewer, issuer);
+    minting = await mintWithCurrentKey(viewer, issuer, until, trace);
   } catch (error) {
     await giveBack(places, trace);
     throw error;
   }
-  trace.mintMs = issuer.now() - startedAt;
   if (minting.outcome === 'minted') {
     return { code: 'issued', key: minting.key, limit: places.nearest };
   }
@@ -85,20 +91,31 @@ async function mintOrRelease(viewer: ViewerId, places: Admission, issuer: Issuer
 }
 
 /** After a 401 the parameter is read once more: the owner may have rotated the key since this container read it. */
-async function mintWithCurrentKey(viewer: ViewerId, issuer: Issuer): Promise<Minting | Unread> {
+async function mintWithCurrentKey(
+  viewer: ViewerId,
+  issuer: Issuer,
+  until: number,
+  trace: Trace,
+): Promise<Minting | Unread> {
   const reading = await issuer.apiKey.read();
   if (reading.outcome !== 'read') {
     return reading;
   }
-  const minting = await issuer.mint(reading.apiKey, viewer);
+  const startedAt = issuer.now();
+  const minting = await issuer.mint(reading.apiKey, viewer, until);
+  trace.mintMs = issuer.now() - startedAt;
   if (minting.outcome !== 'unauthorized') {
     return minting;
+  }
+  if (issuer.now() + SSM_ATTEMPTS * SSM_TIMEOUT_MS > until) {
+    const reason = `${minting.reason}, and there was no time to look whether it was rotated`;
+    return { outcome: 'key_unavailable', reason };
   }
   const rereading = await issuer.apiKey.readAfterRejection(reading.apiKey);
   if (rereading.outcome !== 'read') {
     return rereading;
   }
-  return rereading.apiKey === reading.apiKey ? minting : await issuer.mint(rereading.apiKey, viewer);
+  return rereading.apiKey === reading.apiKey ? minting : await issuer.mint(rereading.apiKey, viewer, until);
 }
 
 async function giveBack(places: Admission, trace: Trace): Promise<LimitState> {
@@ -119,7 +136,7 @@ function failed(failure: Exclude<Minting, { outcome: 'minted' }> | Unread, limit
       return {
         code: 'upstream_unavailable',
         reason: `OpenAI: ${failure.reason}`,
-        retryAt: now + failure.retryAfterMs,
+        retryAt: failure.retryAt,
         limit,
       };
     case 'key_unavailable':

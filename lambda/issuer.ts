@@ -4,11 +4,11 @@
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { Configuration, SessionConfig } from '../contract/configuration.ts';
 import { createLimiter, type Limiter, type Policy, type Table } from '../limiter/index.ts';
+import { type Clock, systemClock } from '../resilience/index.ts';
 import { type ApiKey, createApiKey } from './api-key.ts';
 import { readSwitch, type Switch } from './kill-switch.ts';
-import { type Minting, mint } from './mint.ts';
+import { createMint, type Mint } from './mint.ts';
 import { readOrCreateSalt } from './salt.ts';
-import type { ViewerId } from './viewer.ts';
 
 /** The scopes' names, as the RateLimit headers and the table's keys spell them. */
 export const CLIENT_SCOPE = 'client';
@@ -24,7 +24,7 @@ export interface Issuer {
   readonly readSwitch: () => Promise<Switch>;
   readonly limiter: Limiter;
   readonly apiKey: ApiKey;
-  readonly mint: (apiKey: string, viewer: ViewerId) => Promise<Minting>;
+  readonly mint: Mint;
 }
 
 export interface IssuerOptions {
@@ -33,11 +33,15 @@ export interface IssuerOptions {
   readonly dynamodb: Table['client'];
   readonly ssm: SSMClient;
   readonly fetch?: typeof fetch;
-  readonly now?: () => number;
+  readonly clock?: Clock;
+  /** From 0 up to 1: jitter. */
+  readonly random?: () => number;
 }
 
 export function createIssuer(options: IssuerOptions): Issuer {
-  const { configuration, session, dynamodb, ssm, fetch = globalThis.fetch, now = Date.now } = options;
+  const { configuration, session, dynamodb, ssm } = options;
+  const { fetch = globalThis.fetch, clock = systemClock, random = Math.random } = options;
+  const { now } = clock;
   const { openaiBaseUrl: baseUrl, keyTtlSeconds } = configuration;
   const table: Table = { client: dynamodb, name: configuration.tableName };
 
@@ -55,7 +59,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
       now,
     }),
     apiKey: createApiKey(ssm, configuration.openaiKeyParameter, now),
-    mint: (apiKey, viewer) => mint(apiKey, viewer, { baseUrl, session, keyTtlSeconds, fetch, now }),
+    mint: createMint({ baseUrl, session, keyTtlSeconds, fetch, clock, random }),
   };
 }
 

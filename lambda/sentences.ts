@@ -78,9 +78,12 @@ const UNITS = [
   { seconds: 1, ja: '秒', en: ['second', 'seconds'] },
 ] as const;
 
-/** Rounded up, so that who comes back when told is not too early: 61 s are 2 minutes. */
+/**
+ * Rounded up, so that who comes back when told is not too early, and in the largest unit that does not round by more
+ * than a half: 3600 s are "1 hour", and 3601 s are "61 minutes".
+ */
 function inWords(seconds: number, language: Language): string {
-  const unit = UNITS.find((candidate) => seconds >= candidate.seconds) ?? UNITS[3];
+  const unit = UNITS.find((each) => seconds === each.seconds || seconds >= 2 * each.seconds) ?? UNITS[3];
   const count = Math.ceil(seconds / unit.seconds);
   if (language === 'ja') {
     return `${count}${unit.ja}`;

@@ -6,7 +6,7 @@
 import type { LimitState, Refusal, Reservation, Scope } from './decision.ts';
 import { reserveInFixedWindow } from './fixed-window.ts';
 import { createRefusalCache } from './refusal-cache.ts';
-import type { Table } from './store.ts';
+import { StoreUnavailableError, type Table } from './store.ts';
 
 export interface Admission {
   readonly admitted: true;
@@ -39,9 +39,11 @@ export interface Limiter {
   readonly knownRefusal: (subject: string) => Rejection | undefined;
   /**
    * Takes a place under every limit, or under none.
+   * @param until epoch milliseconds after which no further limit is asked: with a slow DynamoDB, whoever waits for the
+   *   answer should hear one. @default for ever
    * @throws StoreUnavailableError or StoreMisconfiguredError; what had been reserved is given back first
    */
-  readonly reserve: (subject: string) => Promise<Admission | Rejection>;
+  readonly reserve: (subject: string, until?: number) => Promise<Admission | Rejection>;
 }
 
 export function createLimiter({ table, scopes, now = Date.now }: LimiterOptions): Limiter {
@@ -60,10 +62,13 @@ export function createLimiter({ table, scopes, now = Date.now }: LimiterOptions)
       return;
     },
 
-    async reserve(subject) {
+    async reserve(subject, until = Number.POSITIVE_INFINITY) {
       const reserved: Reservation[] = [];
       try {
         for (const { scope, policy } of limits) {
+          if (now() > until) {
+            throw new StoreUnavailableError('DynamoDB is too slow for all limits to be asked in time.');
+          }
           const decision = await reserveInFixedWindow(table, scope, policy, subject, now());
           if (!decision.admitted) {
             const refusal: Refusal = { state: decision.state, retryAt: decision.retryAt };

@@ -21,8 +21,9 @@ export type Classification =
   | { readonly kind: 'aborted' | 'unknown'; readonly retryable: false; readonly health: 'unknown' };
 
 const RETRYABLE: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
-/** A 429 with one of these, as `type` or `code`, is an unpaid bill. No wait pays it. */
-const UNPAID: ReadonlySet<unknown> = new Set(['insufficient_quota', 'credit_balance_exhausted']);
+/** A 429 with one of these, as `type` or `code`, is an unpaid bill or a spent budget. No wait pays it. */
+const UNPAID =
+  /^(?:insufficient_quota|credit_balance_exhausted|billing_not_active|(?:project_spend|organization_spend|organization_usage|usage)_limit_exceeded)$/;
 /** AWS answers these with status 400 or 503. Not ItemCollectionSizeLimitExceededException, which stays as it is. */
 const THROTTLED =
   /Throttl|^(?:(?:Bandwidth|Request)?LimitExceeded|ProvisionedThroughputExceeded|TooManyRequests|SlowDown|PriorRequestNotComplete|TransactionInProgress)/;
@@ -89,7 +90,8 @@ function classifyAnswer(error: Shape): Classification | undefined {
   }
   const headers = error.$response?.headers ?? error.headers ?? {};
   const details = [error, shapeOf(error.body), shapeOf(error.error), shapeOf(shapeOf(error.body).error)];
-  const unpaid = status === 429 && details.some(({ code, type }) => UNPAID.has(code) || UNPAID.has(type));
+  const unpaid =
+    status === 429 && details.some(({ code, type }) => UNPAID.test(textOf(code)) || UNPAID.test(textOf(type)));
   const throttled = THROTTLED.test(textOf(error.name));
 
   // The server's own word overrules the status. Where it says both, the no counts.

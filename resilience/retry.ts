@@ -35,7 +35,7 @@ export interface RetryOptions {
    */
   readonly attemptTimeoutMs?: number;
   /**
-   * For all attempts and the waits between them, in milliseconds.
+   * For all attempts and the waits between them, in milliseconds. Where none are left, nothing is called.
    * @default 60_000
    */
   readonly deadlineMs?: number;
@@ -91,6 +91,9 @@ export async function retry<T>(call: (attempt: Attempt) => T | Promise<T>, optio
   const { idempotencyKey = createIdempotencyKey() } = options;
   const deadline = clock.now() + clampTimer(deadlineMs);
   let made = 0;
+  if (deadlineMs <= 0) {
+    throw new RetryError('deadline', made, undefined, {});
+  }
 
   const attempt = () =>
     withTimeLimit(

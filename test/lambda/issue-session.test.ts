@@ -6,6 +6,7 @@ import { createIssuer, type Issuer, warmUp } from '../../lambda/issuer.ts';
 import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
 import { parsePolicies } from '../../limiter/index.ts';
+import { systemClock } from '../../resilience/index.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
@@ -37,7 +38,8 @@ async function issuerWith(environment: Record<string, string> = {}): Promise<Iss
     dynamodb: table.client,
     ssm: { send: () => answerOfSsm() } as unknown as SSMClient,
     fetch: () => (openai.length > 1 ? openai.shift() : openai[0])?.() ?? Promise.reject(new Error('nothing to say')),
-    now: () => now,
+    clock: { ...systemClock, now: () => now },
+    random: () => 0,
   });
   await warmUp(issuer);
   table.takeRequests();

@@ -2,9 +2,10 @@ import type { ClientSecretCreateParams } from 'openai/resources/realtime/client-
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SessionConfig } from '../../contract/configuration.ts';
 import { MINT_TIMEOUT_MS } from '../../contract/times.ts';
-import { type Minting, mint } from '../../lambda/mint.ts';
+import { createMint, type Minting, type MintOptions } from '../../lambda/mint.ts';
 import { viewerId } from '../../lambda/viewer.ts';
 import { type Handler, listen, send } from '../../local/http-server.ts';
+import { type Clock, systemClock } from '../../resilience/index.ts';
 
 const API_KEY = 'sk-proj-ours';
 const VIEWER = viewerId('203.0.113.9', 56, new Uint8Array(32));
@@ -24,8 +25,17 @@ const MINTED = {
   session: { id: 'sess_1', object: 'realtime.session', ...SESSION, client_secret: null },
 };
 
-function mintThrough(fetch: typeof globalThis.fetch, baseUrl = 'https://api.openai.com/v1'): Promise<Minting> {
-  return mint(API_KEY, VIEWER, { baseUrl, session: SESSION, keyTtlSeconds: 60, fetch, now: () => NOW });
+const LATER = NOW + 3_600_000;
+/** Time stands still, and a wait without jitter is none. */
+const CLOCK: Clock = { ...systemClock, now: () => NOW };
+
+function options(fetch: typeof globalThis.fetch, more: Partial<MintOptions> = {}): MintOptions {
+  const baseUrl = 'https://api.openai.com/v1';
+  return { baseUrl, session: SESSION, keyTtlSeconds: 60, fetch, clock: CLOCK, random: () => 0, ...more };
+}
+
+function mintThrough(fetch: typeof globalThis.fetch, more?: Partial<MintOptions>): Promise<Minting> {
+  return createMint(options(fetch, more))(API_KEY, VIEWER, LATER);
 }
 
 /** How minting ends if this is the answer. A body that is no text is sent as JSON. */
@@ -118,7 +128,7 @@ describe('a key', () => {
     expect(await mintedFrom(200, body)).toEqual({
       outcome: 'unavailable',
       reason: 'status 200 without a usable key',
-      retryAfterMs: 5_000,
+      retryAt: NOW + 5_000,
     });
   });
 });
@@ -144,6 +154,7 @@ describe('a refusal of OpenAI', () => {
     [429, openaiError({ code: 'insufficient_quota' })],
     [429, openaiError({ type: 'billing', code: 'credit_balance_exhausted' })],
     [429, openaiError({ type: 'credit_balance_exhausted' })],
+    [429, openaiError({ code: 'project_spend_limit_exceeded' })],
   ])('%i is for the owner to mend: %j', async (status, body) => {
     const minting = await mintedFrom(status, body, { 'retry-after': '1' });
     expect(minting).toEqual({ outcome: 'refused', reason: expect.stringContaining(`status ${status}: `) });
@@ -165,14 +176,14 @@ describe('a refusal of OpenAI', () => {
     [529, ''],
   ])('%i may pass by itself: %j', async (status, body) => {
     const minting = await mintedFrom(status, body);
-    expect(minting).toEqual({ outcome: 'unavailable', reason: `status ${status}`, retryAfterMs: 5_000 });
+    expect(minting).toEqual({ outcome: 'unavailable', reason: `status ${status}`, retryAt: NOW + 5_000 });
   });
 
   it.each<[string | undefined, number]>([
     ['1', 1_000],
     ['7', 7_000],
     ['007', 7_000],
-    ['0', 0],
+    ['0', 50],
     ['3600', 3_600_000],
     ['3601', 3_600_000],
     ['999999999', 3_600_000],
@@ -192,8 +203,8 @@ describe('a refusal of OpenAI', () => {
     ['soon', 5_000],
   ])('with Retry-After %j is worth another attempt in %i ms', async (retryAfter, retryAfterMs) => {
     const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-    expect(await mintedFrom(429, '', headers)).toMatchObject({ outcome: 'unavailable', retryAfterMs });
-    expect(await mintedFrom(503, '', headers)).toMatchObject({ outcome: 'unavailable', retryAfterMs });
+    expect(await mintedFrom(429, '', headers)).toMatchObject({ outcome: 'unavailable', retryAt: NOW + retryAfterMs });
+    expect(await mintedFrom(503, '', headers)).toMatchObject({ outcome: 'unavailable', retryAt: NOW + retryAfterMs });
   });
 });
 
@@ -204,42 +215,47 @@ describe('the connection', () => {
     return server.origin;
   }
 
-  /** Minting's own timeout, in the test's hands. */
-  function timeoutInHand(): () => void {
-    const controller = new AbortController();
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(controller.signal);
-    onTestFinished(() => timeout.mockRestore());
-    return () => {
-      expect(timeout).toHaveBeenCalledExactlyOnceWith(MINT_TIMEOUT_MS);
-      controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  /** The time for an attempt, in the test's hands. */
+  function timeoutInHand(): { readonly clock: Clock; readonly runOut: () => void } {
+    let end: () => void = () => expect.unreachable('no attempt is being timed');
+    const clock: Clock = {
+      now: () => NOW,
+      after: (ms, run) => {
+        if (ms === MINT_TIMEOUT_MS) {
+          end = run;
+          return () => undefined;
+        }
+        return systemClock.after(ms, run);
+      },
     };
+    return { clock, runOut: () => end() };
   }
 
   it.each([301, 302, 303, 307, 308])('follows no redirect, which would carry the key elsewhere: %i', async (status) => {
     const elsewhere = vi.fn<Handler>((_, response) => send(response, { status: 200, body: JSON.stringify(MINTED) }));
     const location = `${await serve(elsewhere)}/v1`;
     const baseUrl = await serve((_, response) => send(response, { status, headers: { location } }));
-    expect(await mintThrough(fetch, baseUrl)).toMatchObject({ outcome: 'refused' });
+    expect(await mintThrough(fetch, { baseUrl })).toMatchObject({ outcome: 'refused' });
     expect(elsewhere).not.toHaveBeenCalled();
   });
 
   it('ends after the time for one attempt, if no answer begins', async () => {
-    const runOut = timeoutInHand();
+    const { clock, runOut } = timeoutInHand();
     const baseUrl = await serve(() => runOut());
-    expect(await mintThrough(fetch, baseUrl)).toEqual({
+    expect(await mintThrough(fetch, { baseUrl, clock })).toEqual({
       outcome: 'unavailable',
       reason: `no answer within ${MINT_TIMEOUT_MS} ms`,
-      retryAfterMs: 5_000,
+      retryAt: NOW + 5_000,
     });
   });
 
   it('ends after the time for one attempt, if the answer stops in its middle', async () => {
-    const runOut = timeoutInHand();
+    const { clock, runOut } = timeoutInHand();
     const baseUrl = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"value":', () => setImmediate(runOut));
     });
-    expect(await mintThrough(fetch, baseUrl)).toMatchObject({
+    expect(await mintThrough(fetch, { baseUrl, clock })).toMatchObject({
       outcome: 'unavailable',
       reason: `no answer within ${MINT_TIMEOUT_MS} ms`,
     });
@@ -249,16 +265,16 @@ describe('the connection', () => {
     ['before an answer', (request) => void request.socket.destroy()],
     ['in the middle of the answer', (_, response) => void response.write('{"value":', () => response.destroy())],
   ])('may be lost %s', async (_, handle) => {
-    expect(await mintThrough(fetch, await serve(handle))).toMatchObject({
+    expect(await mintThrough(fetch, { baseUrl: await serve(handle) })).toMatchObject({
       outcome: 'unavailable',
-      reason: 'connection failed (TypeError)',
+      reason: 'the connection failed',
     });
   });
 
   it('may be refused', async () => {
     const { origin, close } = await listen(() => undefined);
     await close();
-    expect(await mintThrough(fetch, origin)).toMatchObject({ outcome: 'unavailable' });
+    expect(await mintThrough(fetch, { baseUrl: origin })).toMatchObject({ outcome: 'unavailable' });
   });
 });
 
@@ -278,8 +294,9 @@ describe('nothing that OpenAI says, and not our key, is in the outcome of a fail
     for (const body of bodies) {
       const text = JSON.stringify(body);
       const headers = { 'retry-after': SAID, 'x-request-id': SAID, location: `https://${WORDS}.example` };
-      const response = new Response(text, { status, statusText: SAID, headers });
-      const minting = await mintThrough(() => Promise.resolve(response));
+      const minting = await mintThrough(() =>
+        Promise.resolve(new Response(text, { status, statusText: SAID, headers })),
+      );
       expect(minting.outcome).not.toBe('minted');
       expect(JSON.stringify(minting)).not.toContain(WORDS);
       expect(JSON.stringify(minting)).not.toContain(API_KEY);
@@ -292,5 +309,67 @@ describe('nothing that OpenAI says, and not our key, is in the outcome of a fail
     expect(JSON.stringify(minting)).not.toMatch(`${WORDS}|${API_KEY}`);
     const thrown = await mintThrough(() => Promise.reject(SAID));
     expect(JSON.stringify(thrown)).not.toMatch(`${WORDS}|${API_KEY}`);
+  });
+});
+
+describe('what is sent to OpenAI', () => {
+  /** Scripted answers, the last one for ever; counts the requests. */
+  function upstream(...statuses: readonly number[]) {
+    let requests = 0;
+    const script: typeof globalThis.fetch = () => {
+      const status = statuses[Math.min(requests, statuses.length - 1)] ?? 200;
+      requests += 1;
+      return Promise.resolve(status === 200 ? Response.json(MINTED) : new Response('', { status }));
+    };
+    return { script, requests: () => requests };
+  }
+
+  it.each([
+    ['one request when it works', [200], 1, 'minted'],
+    ['a second one after a failure that may pass', [503, 200], 2, 'minted'],
+    ['no third one', [503, 503, 200], 2, 'unavailable'],
+    ['no second one after a refusal', [400, 200], 1, 'refused'],
+    ['no second one after a 401, which is for another key', [401, 200], 1, 'unauthorized'],
+    ['a second one while OpenAI is limiting us without saying until when', [429, 200], 2, 'minted'],
+  ])('is %s', async (_, statuses, requests, outcome) => {
+    const { script, requests: sent } = upstream(...statuses);
+    expect(await mintThrough(script)).toMatchObject({ outcome });
+    expect(sent()).toBe(requests);
+  });
+
+  it('is nothing more if OpenAI asks for a longer wait than anybody has', async () => {
+    let requests = 0;
+    const minting = await mintThrough(() => {
+      requests += 1;
+      return Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '20' } }));
+    });
+    expect(minting).toMatchObject({ outcome: 'unavailable', retryAt: NOW + 20_000 });
+    expect(requests).toBe(1);
+  });
+
+  it('is nothing once the time for the request is over', async () => {
+    const { script, requests } = upstream(200);
+    expect(await createMint(options(script))(API_KEY, VIEWER, NOW)).toMatchObject({
+      reason: 'no time was left to ask',
+    });
+    expect(requests()).toBe(0);
+  });
+
+  it('is nothing while the breaker is open, and then one probe', async () => {
+    let now = NOW;
+    const { script, requests } = upstream(503, 503, 503, 503, 503, 200);
+    const mint = createMint(options(script, { clock: { ...systemClock, now: () => now } }));
+    const ask = () => mint(API_KEY, VIEWER, now + 12_000);
+    await ask();
+    await ask();
+    expect(await ask()).toMatchObject({ outcome: 'unavailable', retryAt: NOW + 10_000 });
+    expect(requests()).toBe(5);
+
+    now = NOW + 9_999;
+    expect(await ask()).toMatchObject({ reason: 'has been failing and is left alone', retryAt: NOW + 10_000 });
+    expect(requests()).toBe(5);
+    now = NOW + 10_000;
+    expect(await ask()).toMatchObject({ outcome: 'minted' });
+    expect(requests()).toBe(6);
   });
 });

@@ -130,6 +130,13 @@ describe('waits', () => {
 });
 
 describe('the deadline', () => {
+  it.each([0, -1])('of %d ms is over already: nothing is called', async (deadlineMs) => {
+    const call = vi.fn(() => 'called');
+    const error = await givenUp(retry(call, settings(createFakeClock(NOW), { deadlineMs })));
+    expect(error).toMatchObject({ reason: 'deadline', attempts: 0, retryAt: undefined });
+    expect(call).not.toHaveBeenCalled();
+  });
+
   it('gives up at once where the wait would pass it, and says until when', async () => {
     const clock = createFakeClock(NOW);
     const error = await givenUp(clock.run(retry(failingWith(failure(429, { 'retry-after': '60' })), settings(clock))));
