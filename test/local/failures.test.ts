@@ -8,7 +8,7 @@ import { startTestStack, type TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await startTestStack({ environment: { CLIENT_LIMITS: '10/1d', GLOBAL_LIMITS: '1000/1d' } });
+  stack = await startTestStack({ environment: { CLIENT_LIMITS: '100/1d', GLOBAL_LIMITS: '1000/1d' } });
 });
 afterAll(async () => {
   await stack.close();
@@ -45,7 +45,17 @@ const ANSWERS = {
   minted_but_lost: UNAVAILABLE,
 } as const satisfies Record<Exclude<Mode, 'ok' | 'slow'>, readonly [number, string, boolean]>;
 
+/** A counter that was raised and lowered again is there, and says 0. */
+function nonZero(counters: Readonly<Record<string, number>>) {
+  return Object.fromEntries(Object.entries(counters).filter(([, count]) => count !== 0));
+}
+
 describe('when OpenAI fails, the visitor hears of it in our words and loses no call', () => {
+  // OpenAI is well in between, or else the breaker would open and the next mode not be met.
+  beforeEach(async () => {
+    expect((await stack.visit({ from: 2 })).status).toBe(200);
+  });
+
   it.each(Object.entries(ANSWERS))('%s', async (mode, [status, code, retryable]) => {
     stack.openai?.tell({ mode: mode as keyof typeof ANSWERS });
     const before = await stack.counters();
@@ -53,15 +63,14 @@ describe('when OpenAI fails, the visitor hears of it in our words and loses no c
 
     expect(answer).toMatchObject({ status, json: { status, code, retryable } });
     expect(answer.headers['retry-after']).toBe(retryable ? '5' : undefined);
-    expect(answer.headers['x-ratelimit-remaining']).toBe('10');
-    const after = await stack.counters();
-    expect(Object.values(after).filter((count) => count !== 0)).toEqual(Object.values(before).filter(Boolean));
+    expect(answer.headers['x-ratelimit-remaining']).toBe('100');
+    expect(nonZero(await stack.counters())).toEqual(nonZero(before));
   });
 
   it('slow is not failed', async () => {
     stack.openai?.tell({ mode: 'slow', delayMs: 500, times: 1 });
 
-    expect((await stack.visit({ from: 2 })).status).toBe(200);
+    expect((await stack.visit({ from: 3 })).status).toBe(200);
   });
 
   it("OpenAI's Retry-After is passed on", async () => {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HttpError, RetryError, type RetryOptions, retry } from '../../resilience/index.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 
