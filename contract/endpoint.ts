@@ -19,7 +19,10 @@ export const ALLOWED_METHODS = ['POST', 'OPTIONS'] as const;
 /** CloudFront's own word for who is calling, as `ip:port`. A visitor who sends it is overwritten. */
 export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 
-/** Origin access control signs what this header promises: without it, Lambda refuses a POST before the handler runs. */
+/**
+ * Origin access control signs what this header promises: without it, or with a wrong value, Lambda refuses a POST
+ * before the handler runs. CloudFront takes it from the visitor's request by itself, and hands it on.
+ */
 export const BODY_HASH_HEADER = 'x-amz-content-sha256';
 
 /** The SHA-256 of nothing, which is what a POST to this path carries. */
@@ -29,11 +32,11 @@ export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
 /**
  * The origin request policy's allow-list, ten at most: whatever else a visitor sends ends at the edge. Never `host`,
- * which breaks Function URLs; never `x-forwarded-for`, which a visitor can forge.
+ * which breaks Function URLs; never `x-forwarded-for`, which a visitor can forge; never {@link BODY_HASH_HEADER}:
+ * CloudFront refuses the policy ("The parameter Headers contains x-amz-content-sha256 that is not allowed").
  */
 export const FORWARDED_HEADERS = [
   VIEWER_ADDRESS_HEADER,
-  BODY_HASH_HEADER,
   IDEMPOTENCY_KEY_HEADER,
   'accept-language',
   'origin',
