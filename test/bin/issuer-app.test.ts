@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { describe, expect, it } from 'vitest';
+import { issuerApp } from '../../bin/issuer-app.ts';
+import { STACK_NAME } from '../../contract/outputs.ts';
+import { CODE_FOLDER, outputFolder, PAGE_FOLDER } from '../lib/synth.ts';
+
+const CONTEXT = { codeFolder: CODE_FOLDER, page: PAGE_FOLDER };
+
+interface Violation {
+  readonly ruleName: string;
+  readonly violatingConstructs: readonly { readonly constructPath: string }[];
+}
+
+describe('the app', () => {
+  it('is faultless to cdk-nag, which finds a bucket that somebody puts beside the issuer', () => {
+    const outdir = outputFolder();
+    const app = issuerApp({ outdir, context: { ...CONTEXT, '@aws-cdk/core:failSynthOnValidationErrors': false } });
+    new Bucket(app.node.findChild(STACK_NAME), 'Unchecked');
+    app.synth();
+    const { pluginReports } = JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8'));
+    const violations: Violation[] = pluginReports.flatMap((report: { violations: Violation[] }) => report.violations);
+    const found = violations.flatMap(({ ruleName, violatingConstructs }) =>
+      violatingConstructs.map(({ constructPath }) => `${ruleName} ${constructPath}`),
+    );
+    expect(found).toEqual([
+      `AwsSolutions-S1 ${STACK_NAME}/Unchecked/Resource`,
+      `AwsSolutions-S10 ${STACK_NAME}/Unchecked/Resource`,
+    ]);
+  });
+
+  it('runs on what the command line of CDK hands it', async () => {
+    const outdir = outputFolder();
+    await runApp(outdir, CONTEXT);
+    const template = JSON.parse(readFileSync(join(outdir, `${STACK_NAME}.template.json`), 'utf8'));
+    expect(template.Outputs).toHaveProperty('SessionUrl');
+  });
+
+  it('answers a wrong context with a sentence and no stack trace', async () => {
+    const failure = runApp(outputFolder(), { ...CONTEXT, clientLimits: 'many' });
+    await expect(failure).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^clientLimits: CLIENT_LIMITS="many" is wrong: .* A right value: CLIENT_LIMITS=10\/1h\n$/,
+      ),
+    });
+  });
+});
+
+/** As `cdk synth` would: folder and context in the environment. */
+function runApp(outdir: string, context: object) {
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  return promisify(execFile)(process.execPath, ['bin/app.ts'], { env });
+}
