@@ -201,7 +201,7 @@ function origins(text: string): readonly string[] {
     if (origin.includes('*')) {
       throw new Error('a wildcard would let every page spend your keys; list the origins');
     }
-    const url = URL.parse(origin);
+    const url = URL.canParse(origin) ? new URL(origin) : null;
     if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== origin) {
       throw new Error(`${JSON.stringify(origin)} is not an origin: scheme, host and port alone, without a path`);
     }

@@ -5,7 +5,7 @@
 
 import { Token } from 'aws-cdk-lib';
 import { ConfigurationError, readConfiguration, VARIABLES, type VariableName } from '../contract/configuration.ts';
-import { parsePolicies } from './policy-stub.ts';
+import { parsePolicies } from '../limiter/policy.ts';
 import type { EphemeralKeyIssuerProps } from './props.ts';
 
 export type Environment = Readonly<Record<VariableName, string>>;

@@ -1,11 +1,18 @@
 /**
  * Stands in for CloudFront, as lib/edge.ts deploys it: says who is calling, drops what the origin request policy does
- * not name, signs what it forwards, adds the CORS headers, and serves the page for everything else.
+ * not name, signs what it forwards, adds the CORS and security headers, and serves the page for everything else.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { extname, join } from 'node:path';
-import { CORS, FORWARDED_HEADERS, SESSION_PATH_PATTERN, VIEWER_ADDRESS_HEADER } from '../contract/endpoint.ts';
+import {
+  BODY_HASH_HEADER,
+  CORS,
+  FORWARDED_HEADERS,
+  SESSION_PATH_PATTERN,
+  VIEWER_ADDRESS_HEADER,
+} from '../contract/endpoint.ts';
+import { type PageHeaders, pageHeaders, SECURITY_HEADERS } from '../contract/security-headers.ts';
 import { ORIGIN_TIMEOUT_MS } from '../contract/times.ts';
 import { type Answer, type HttpServer, listen, readBody, send } from './http-server.ts';
 import type { OriginAccess } from './origin-access.ts';
@@ -18,6 +25,8 @@ export interface EdgeOptions {
   readonly allowedOrigins: readonly string[];
   /** The folder of the built page. */
   readonly page: string;
+  /** Where the page may call. */
+  readonly openaiBaseUrl: string;
 }
 
 const LARGEST_BODY = 20 * 1024 * 1024;
@@ -32,7 +41,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /** @throws EADDRINUSE if the port is taken */
 export async function startEdge(options: EdgeOptions): Promise<HttpServer> {
-  const page = await readPage(options.page);
+  const page = await readPage(options.page, pageHeaders(options.openaiBaseUrl));
   const agent = new Agent({ keepAlive: true });
 
   const edge = await listen(async (request, response) => {
@@ -43,9 +52,10 @@ export async function startEdge(options: EdgeOptions): Promise<HttpServer> {
     } else if (path.startsWith(SESSION_PREFIX)) {
       const answer = await forward(request, body, options, agent);
       const cors = corsHeaders(request, options.allowedOrigins);
-      send(response, { ...answer, headers: { ...answer.headers, ...cors } });
+      send(response, { ...answer, headers: { ...answer.headers, ...cors, ...SECURITY_HEADERS } });
     } else {
-      send(response, pageAnswer(request.method ?? '', path, page));
+      const answer = pageAnswer(request.method ?? '', path, page);
+      send(response, { ...answer, headers: { ...answer.headers, ...SECURITY_HEADERS } });
     }
   }, options.port);
 
@@ -106,7 +116,7 @@ async function forward(request: IncomingMessage, body: Buffer, options: EdgeOpti
 /** The allow-list, and what CloudFront adds by itself. What a visitor says of his own address is overwritten. */
 function headersForOrigin(request: IncomingMessage): Record<string, string> {
   const forwarded: Record<string, string> = {};
-  for (const name of FORWARDED_HEADERS) {
+  for (const name of [...FORWARDED_HEADERS, BODY_HASH_HEADER]) {
     const value = request.headers[name];
     if (value !== undefined) {
       forwarded[name] = String(value);
@@ -154,25 +164,29 @@ function corsHeaders(request: IncomingMessage, allowedOrigins: readonly string[]
 type Page = ReadonlyMap<string, Answer>;
 
 /** Read once and whole, so that no path can reach outside the folder. */
-async function readPage(folder: string): Promise<Page> {
+async function readPage(folder: string, headers: PageHeaders): Promise<Page> {
   const files = await readdir(folder);
   const answers = files.map(async (file): Promise<[string, Answer]> => {
     const type = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream';
-    return [`/${file}`, { status: 200, headers: { 'content-type': type }, body: await readFile(join(folder, file)) }];
+    const body = await readFile(join(folder, file));
+    return [
+      `/${file}`,
+      { status: 200, headers: { 'content-type': type, 'cache-control': 'no-cache', ...headers }, body },
+    ];
   });
   return new Map(await Promise.all(answers));
 }
+
+/** What S3 says of a file that is not there to whoever may not list the bucket. */
+const NO_SUCH_FILE: Answer = {
+  status: 403,
+  headers: { 'content-type': 'application/xml' },
+  body: '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
+};
 
 function pageAnswer(method: string, path: string, page: Page): Answer {
   if (method !== 'GET' && method !== 'HEAD') {
     return ownAnswer(403, 'This distribution is not configured to allow the HTTP request method that was used.');
   }
-  const found = page.get(path === '/' ? '/index.html' : path);
-  return (
-    found ?? {
-      status: 404,
-      headers: { 'content-type': 'application/xml' },
-      body: '<Error><Code>NoSuchKey</Code></Error>',
-    }
-  );
+  return page.get(path === '/' ? '/index.html' : path) ?? NO_SUCH_FILE;
 }

@@ -98,7 +98,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const functionUrl = keep(await startFunctionUrl({ invoke: fn.invoke, originAccess, concurrency }));
   const allowedOrigins = allowedOriginsIn(environment);
   const edge = keep(
-    await startEdge({ port, functionUrl: functionUrl.origin, originAccess, allowedOrigins, page: PAGE_FOLDER }),
+    await startEdge({
+      port,
+      functionUrl: functionUrl.origin,
+      originAccess,
+      allowedOrigins,
+      page: PAGE_FOLDER,
+      openaiBaseUrl: openai,
+    }),
   );
 
   const addresses: StackAddresses = {

@@ -35,7 +35,12 @@ async function optionsIn(environment: NodeJS.ProcessEnv): Promise<StackOptions> 
     concurrency: concurrencyIn(environment['CONCURRENCY'] ?? (await contextConcurrency())),
     environment: Object.fromEntries(PASSED_THROUGH.map((name) => [name, environment[name]])),
     ...(isReal
-      ? { openai: { baseUrl: baseUrl ?? VARIABLES.OPENAI_BASE_URL.default, apiKey: apiKey ?? 'sk-none-was-given' } }
+      ? {
+          openai: {
+            baseUrl: baseUrlIn(baseUrl ?? VARIABLES.OPENAI_BASE_URL.default),
+            apiKey: apiKey ?? 'sk-none-was-given',
+          },
+        }
       : {}),
   };
 }
@@ -59,6 +64,17 @@ function concurrencyIn(text: string): number | 'off' {
     );
   }
   return Number(text);
+}
+
+function baseUrlIn(text: string): string {
+  try {
+    return VARIABLES.OPENAI_BASE_URL.parse(text);
+  } catch (error) {
+    throw new ConfigurationError(
+      `OPENAI_BASE_URL is wrong: ${explain(error)}. A right value: ${VARIABLES.OPENAI_BASE_URL.example}`,
+      { cause: error },
+    );
+  }
 }
 
 /** What a deploy would use. */
@@ -127,5 +143,5 @@ function explain(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `The port is taken, perhaps by another stack. Choose another one, as in PORT=8788 npm start, or PORT=0 for a free one.`;
   }
-  return error instanceof ConfigurationError ? error.message : String(error instanceof Error ? error.stack : error);
+  return error instanceof Error ? error.message : String(error);
 }

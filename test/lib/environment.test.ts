@@ -71,7 +71,7 @@ describe('a wrong value stops the synth', () => {
     [{ allowedOrigins: ['*'] }, 'allowedOrigins: ALLOWED_ORIGINS="*" is wrong'],
     [{ allowedOrigins: ['https://a.example/'] }, 'allowedOrigins: ALLOWED_ORIGINS="https://a.example/" is wrong'],
     [{ openaiBaseUrl: 'api.openai.com' }, 'openaiBaseUrl: OPENAI_BASE_URL="api.openai.com" is wrong'],
-    [{ keyParameterName: 'sk-1234' }, 'keyParameterName: OPENAI_KEY_PARAMETER=(not shown) is wrong'],
+    [{ keyParameterName: 'sk-1234' }, 'keyParameterName: OPENAI_KEY_PARAMETER is wrong, and not shown'],
     [{ tableName: 'a' }, 'tableName: TABLE_NAME="a" is wrong'],
   ])('%j, with a sentence that names it and shows a right one', (props, complaint) => {
     const said = complaintAbout(props);

@@ -225,7 +225,7 @@ describe('the page', () => {
       status: 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
     });
-    expect((await stack.visit({ method: 'GET', path: '/../package.json' })).status).toBe(404);
+    expect((await stack.visit({ method: 'GET', path: '/../package.json' })).status).toBe(403);
     expect((await stack.visit({ method: 'POST', path: '/' })).status).toBe(403);
   });
 });

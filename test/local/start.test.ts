@@ -128,6 +128,7 @@ describe('npm start', () => {
   it.each([
     [{ PORT: 'eight' }, 'A right value: PORT=8787'],
     [{ PORT: '' }, 'A right value: PORT=8787'],
+    [{ OPENAI_BASE_URL: 'api.openai.com' }, 'A right value: https://api.openai.com/v1'],
     [{ CONCURRENCY: '0' }, 'A right value: CONCURRENCY=5'],
   ])('with %j ends and shows a right value', async (environment, sentence) => {
     await expect(npmStart(environment)).rejects.toThrow(sentence);
