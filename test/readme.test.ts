@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../contract/configuration.ts';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../contract/endpoint.ts';
 import { PROBLEMS } from '../contract/problems.ts';
+import { readSwitch } from '../lambda/kill-switch.ts';
 import { codeBlocks } from './support/documentation.ts';
+import { freshTable } from './support/table.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
@@ -42,7 +45,7 @@ describe('the README', () => {
   });
 
   it("shows a curl line that is the client's request", async () => {
-    const [, curl] = await codeBlocks('README.md', 'sh');
+    const curl = (await codeBlocks('README.md', 'sh')).find((block) => block.startsWith('curl'));
     expect(curl).toBe(
       `curl -i -X POST -H '${BODY_HASH_HEADER}: ${EMPTY_BODY_SHA256}' http://127.0.0.1:8787${SESSION_PATH}\n`,
     );
@@ -60,4 +63,20 @@ describe('the README', () => {
       }
     },
   );
+});
+
+describe("the README's way to pause", () => {
+  it('puts the switch as the function reads it, and the way to go on takes it away', async () => {
+    const table = await freshTable();
+    const [, item = ''] = /put-item .*--item '(.+?)'/.exec(readme) ?? [];
+    const [, key = ''] = /delete-item .*--key '(.+?)'/.exec(readme) ?? [];
+
+    await table.client.send(new PutItemCommand({ TableName: table.name, Item: JSON.parse(item) }));
+    expect(await readSwitch(table)).toMatchObject({
+      paused: true,
+      message: { en: 'Back at noon.', ja: '正午に再開します。' },
+    });
+    await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: JSON.parse(key) }));
+    expect(await readSwitch(table)).toEqual({ paused: false });
+  });
 });
