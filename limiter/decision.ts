@@ -28,8 +28,8 @@ export interface LimitState {
 /** A place that was taken under one limit, and can be given back. */
 export interface Reservation {
   readonly state: LimitState;
-  /** Gives the place back. Repeating it, here or over a lost answer, changes nothing. */
-  readonly release: () => Promise<void>;
+  /** Gives the place back, at `now` in epoch milliseconds. Repeating it, here or over a lost answer, changes nothing. */
+  readonly release: (now: number) => Promise<void>;
 }
 
 export interface Refusal {

@@ -10,14 +10,12 @@
  * For: one write, smallest item, a reset everybody understands. Against: up to twice the limit can fall into one
  * window's length across a mark.
  */
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Decision, LimitState, Scope } from './decision.ts';
-import type { Policy } from './policy.ts';
+import type { FixedPolicy } from './policy.ts';
+import { hasId, idValues, newReservationId, once, type ReservationId } from './reservation-id.ts';
 import { type Change, type Item, type Table, write } from './store.ts';
 
 const IS_BELOW_LIMIT = '(attribute_not_exists(cnt) OR cnt < :limit)';
-const IS_NEW_HERE = 'NOT contains(reservations, :id)';
-const IS_STILL_HERE = 'contains(reservations, :id)';
 const IS_ABOVE_ZERO = 'cnt > :zero';
 
 /** DynamoDB may delete an item this long after its window closed: late enough for clocks that disagree. */
@@ -32,13 +30,13 @@ const KEPT_AFTER_CLOSING_S = 3_600;
 export async function reserveInFixedWindow(
   table: Table,
   scope: Scope,
-  policy: Policy,
+  policy: FixedPolicy,
   subject: string,
   now: number,
 ): Promise<Decision> {
   const startsAt = Math.floor(now / policy.windowMs) * policy.windowMs;
   const resetAt = startsAt + policy.windowMs;
-  const id = reservationId();
+  const id = newReservationId(now);
   const pk = itemKey(scope, policy, subject, startsAt);
 
   const outcome = await write(table, pk, reservation(scope, policy, id, resetAt));
@@ -50,24 +48,23 @@ export async function reserveInFixedWindow(
     remaining: Math.max(0, policy.limit - count),
     resetAt,
   });
-  const isOurs = outcome.applied || outcome.item['reservations']?.SS?.includes(id) === true;
-  if (!isOurs) {
+  if (!(outcome.applied || hasId(outcome.item, id))) {
     return { admitted: false, state: state(policy.limit), retryAt: resetAt };
   }
   return { admitted: true, state: state(countOf(outcome.item)), release: once(() => release(table, scope, pk, id)) };
 }
 
-function reservation(scope: Scope, policy: Policy, id: string, resetAt: number): Change {
-  const values: Record<string, AttributeValue> = {
+function reservation(scope: Scope, policy: FixedPolicy, id: ReservationId, resetAt: number): Change {
+  const values = {
     ':one': { N: '1' },
     ':limit': { N: String(policy.limit) },
     ':kept_until': { N: String(resetAt / 1_000 + KEPT_AFTER_CLOSING_S) },
   };
   return scope.counts === 'each'
     ? {
-        UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one, reservations :ids',
-        ConditionExpression: `${IS_BELOW_LIMIT} AND ${IS_NEW_HERE}`,
-        values: { ...values, ':id': { S: id }, ':ids': { SS: [id] } },
+        UpdateExpression: `SET expires_at = :kept_until ADD cnt :one, ${id.set} :ids REMOVE ${id.oldSet}`,
+        ConditionExpression: `${IS_BELOW_LIMIT} AND NOT contains(${id.set}, :id)`,
+        values: { ...values, ...idValues(id) },
         repeat: 'anytime',
       }
     : {
@@ -79,16 +76,16 @@ function reservation(scope: Scope, policy: Policy, id: string, resetAt: number):
 }
 
 /** Takes one from the window that was reserved in, be it closed by now. A failed condition means it is done already. */
-async function release(table: Table, scope: Scope, pk: string, id: string): Promise<void> {
-  const values: Record<string, AttributeValue> = { ':minus_one': { N: '-1' } };
+async function release(table: Table, scope: Scope, pk: string, id: ReservationId): Promise<void> {
+  const values = { ':minus_one': { N: '-1' } };
   await write(
     table,
     pk,
     scope.counts === 'each'
       ? {
-          UpdateExpression: 'ADD cnt :minus_one DELETE reservations :ids',
-          ConditionExpression: IS_STILL_HERE,
-          values: { ...values, ':id': { S: id }, ':ids': { SS: [id] } },
+          UpdateExpression: `ADD cnt :minus_one DELETE ${id.set} :ids`,
+          ConditionExpression: `contains(${id.set}, :id)`,
+          values: { ...values, ...idValues(id) },
           repeat: 'anytime',
         }
       : {
@@ -100,25 +97,11 @@ async function release(table: Table, scope: Scope, pk: string, id: string): Prom
   );
 }
 
-function itemKey(scope: Scope, policy: Policy, subject: string, startsAt: number): string {
+function itemKey(scope: Scope, policy: FixedPolicy, subject: string, startsAt: number): string {
   const who = scope.counts === 'each' ? `${scope.name}#${subject}` : scope.name;
   return `${who}#${policy.windowMs / 1_000}#${startsAt / 1_000}`;
 }
 
 function countOf(item: Item): number {
   return Number(item['cnt']?.N ?? 0);
-}
-
-/** Unique among the reservations of one item: 48 random bits, 8 characters. */
-function reservationId(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('base64url');
-}
-
-/** The first call acts; later ones share its outcome. */
-function once(act: () => Promise<void>): () => Promise<void> {
-  let acted: Promise<void> | undefined;
-  return () => {
-    acted ??= act();
-    return acted;
-  };
 }

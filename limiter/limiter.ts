@@ -3,8 +3,9 @@
  * asked in the order given - each subject's own limits first, so that a refused subject never touches the shared
  * counter - and within a scope the longest window first, so that the one which refuses reopens last.
  */
+
+import { reserveUnder } from './algorithms.ts';
 import type { LimitState, Refusal, Reservation, Scope } from './decision.ts';
-import { reserveInFixedWindow } from './fixed-window.ts';
 import { createRefusalCache } from './refusal-cache.ts';
 import { StoreUnavailableError, type Table } from './store.ts';
 
@@ -69,18 +70,18 @@ export function createLimiter({ table, scopes, now = Date.now }: LimiterOptions)
           if (now() > until) {
             throw new StoreUnavailableError('DynamoDB is too slow for all limits to be asked in time.');
           }
-          const decision = await reserveInFixedWindow(table, scope, policy, subject, now());
+          const decision = await reserveUnder(table, scope, policy, subject, now());
           if (!decision.admitted) {
             const refusal: Refusal = { state: decision.state, retryAt: decision.retryAt };
             refusals.remember(cacheKey(scope, subject), refusal, now());
-            await releaseAll(reserved);
+            await releaseAll(reserved, now());
             return { admitted: false, cached: false, ...refusal };
           }
           reserved.push(decision);
         }
       } catch (error) {
         // The error that stopped it is the one to hear of; a place that can't be given back stays counted.
-        await releaseAll(reserved).catch(() => undefined);
+        await releaseAll(reserved, now()).catch(() => undefined);
         throw error;
       }
       const nearest = nearestToRefusing(reserved.map(({ state }) => state));
@@ -88,7 +89,7 @@ export function createLimiter({ table, scopes, now = Date.now }: LimiterOptions)
         admitted: true,
         nearest,
         release: async () => {
-          await releaseAll(reserved);
+          await releaseAll(reserved, now());
           return { ...nearest, remaining: nearest.remaining + 1 };
         },
       };
@@ -97,8 +98,8 @@ export function createLimiter({ table, scopes, now = Date.now }: LimiterOptions)
 }
 
 /** Tries every one, then reports the first that failed. */
-async function releaseAll(reservations: readonly Reservation[]): Promise<void> {
-  const results = await Promise.allSettled(reservations.map(({ release }) => release()));
+async function releaseAll(reservations: readonly Reservation[], now: number): Promise<void> {
+  const results = await Promise.allSettled(reservations.map(({ release }) => release(now)));
   for (const result of results) {
     if (result.status === 'rejected') {
       throw result.reason;

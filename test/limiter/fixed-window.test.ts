@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Decision, Scope } from '../../limiter/decision.ts';
 import { reserveInFixedWindow } from '../../limiter/fixed-window.ts';
-import type { Policy } from '../../limiter/policy.ts';
+import type { FixedPolicy } from '../../limiter/policy.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
 const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 0, 1, 12);
-const TEN_AN_HOUR: Policy = { algorithm: 'fixed', limit: 10, windowMs: HOUR };
+const TEN_AN_HOUR: FixedPolicy = { algorithm: 'fixed', limit: 10, windowMs: HOUR };
 const EACH: Scope = { name: 'client', policies: [TEN_AN_HOUR], counts: 'each' };
 const ALL: Scope = { name: 'global', policies: [TEN_AN_HOUR], counts: 'all' };
 
@@ -91,7 +91,7 @@ describe('a fixed window', () => {
   it('refuses with nothing remaining when its limit was lowered below what is counted', async () => {
     await reserveTimes(8, 'lowered');
 
-    const lowered: Policy = { ...TEN_AN_HOUR, limit: 5 };
+    const lowered: FixedPolicy = { ...TEN_AN_HOUR, limit: 5 };
     expect(await reserve('lowered', NOON, EACH, lowered)).toMatchObject({
       admitted: false,
       state: { limit: 5, remaining: 0 },
@@ -122,9 +122,9 @@ describe.each([
     expect(first.admitted && second.admitted).toBe(true);
 
     if (first.admitted) {
-      await first.release();
-      await first.release();
-      await Promise.all([first.release(), first.release()]);
+      await first.release(NOON);
+      await first.release(NOON);
+      await Promise.all([first.release(NOON), first.release(NOON)]);
     }
     expect(await counter('release')).toBe(1);
   });
@@ -136,7 +136,7 @@ describe('a release', () => {
     await reserve('late', NOON + HOUR);
 
     if (late.admitted) {
-      await late.release();
+      await late.release(NOON);
     }
     expect(await counterOf('late')).toBe(0);
     expect(await counterOf('late', NOON + HOUR)).toBe(1);
@@ -146,9 +146,9 @@ describe('a release', () => {
     const decision = await reserve('zero');
     const again = await reserve('zero');
     if (decision.admitted && again.admitted) {
-      await decision.release();
-      await again.release();
-      await decision.release();
+      await decision.release(NOON);
+      await again.release(NOON);
+      await decision.release(NOON);
     }
     expect(await counterOf('zero')).toBe(0);
   });

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Scope } from '../../limiter/decision.ts';
 import { reserveInFixedWindow } from '../../limiter/fixed-window.ts';
-import type { Policy } from '../../limiter/policy.ts';
+import type { FixedPolicy } from '../../limiter/policy.ts';
 import { StoreUnavailableError } from '../../limiter/store.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
-const TWO_AN_HOUR: Policy = { algorithm: 'fixed', limit: 2, windowMs: 3_600_000 };
+const TWO_AN_HOUR: FixedPolicy = { algorithm: 'fixed', limit: 2, windowMs: 3_600_000 };
 const EACH: Scope = { name: 'client', policies: [TWO_AN_HOUR], counts: 'each' };
 const ALL: Scope = { name: 'global', policies: [TWO_AN_HOUR], counts: 'all' };
 
@@ -70,7 +70,7 @@ describe('when the answer to a write is lost', () => {
 
   it('a repeated release frees one place, not two', async () => {
     const [first] = [await reserve(EACH, 'freed'), await reserve(EACH, 'freed')];
-    await losing(1, async () => first?.admitted && (await first.release()));
+    await losing(1, async () => first?.admitted && (await first.release(NOON)));
 
     expect(await counterOf('freed')).toBe(1);
   });
