@@ -2,16 +2,16 @@
  * What it means when a page's POST gets no key, and how to mend it: by the problem's code, or by the shape of an answer
  * that is not the function's. A code that the contract adds does not compile until it has its advice here.
  */
+import { type OutputName, STACK_NAME } from '../contract/outputs.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import type { Advice } from './smoke-finding.ts';
 import { type Answer, problemCode, type Reply } from './smoke-site.ts';
 
 const DEPLOY = 'npm run deploy';
-const STACK = 'EphemeralKeyIssuer';
 
 /** Prints one output of the stack, for use in another command. */
-export function stackOutput(name: string): string {
-  return `aws cloudformation describe-stacks --stack-name ${STACK} --query "Stacks[0].Outputs[?OutputKey=='${name}'].OutputValue" --output text`;
+export function stackOutput(name: OutputName): string {
+  return `aws cloudformation describe-stacks --stack-name ${STACK_NAME} --query "Stacks[0].Outputs[?OutputKey=='${name}'].OutputValue" --output text`;
 }
 
 const AWS_LOGS = `aws logs tail "$(${stackOutput('LogGroupName')})" --since 15m`;

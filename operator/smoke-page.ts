@@ -1,14 +1,10 @@
 /** The page: that it is there, that nobody gets it in the clear, and that the edge sends its security headers. */
+import { pageHeaders, SECURITY_HEADERS } from '../contract/security-headers.ts';
 import { stackOutput } from './smoke-advice.ts';
 import { type Finding, fail, note, pass } from './smoke-finding.ts';
 import { type Answer, described, problemCode, type Site, shown } from './smoke-site.ts';
 
-const SECURITY_HEADERS = [
-  'strict-transport-security',
-  'content-security-policy',
-  'x-content-type-options',
-  'referrer-policy',
-] as const;
+const WANTED_HEADERS = [...Object.keys(SECURITY_HEADERS), ...Object.keys(pageHeaders('https://api.openai.com/v1'))];
 
 export function judgePage(answer: Answer): Finding {
   const { status, mediaType, text } = answer;
@@ -46,14 +42,10 @@ export async function checkHttps(site: Site): Promise<Finding> {
       });
 }
 
-export function judgeSecurityHeaders({ headers }: Answer, { isLocal }: Site): Finding {
-  const wanted = SECURITY_HEADERS.filter((name) => !(isLocal && name === 'strict-transport-security'));
-  const missing = wanted.filter((name) => !headers.has(name));
+export function judgeSecurityHeaders({ headers }: Answer): Finding {
+  const missing = WANTED_HEADERS.filter((name) => !headers.has(name));
   if (missing.length === 0) {
-    return pass(`The page carries ${wanted.join(', ')}.`);
-  }
-  if (isLocal) {
-    return note(`The page lacks ${missing.join(', ')}. On AWS that would be a failure.`);
+    return pass(`The page carries ${WANTED_HEADERS.join(', ')}.`);
   }
   return fail(`The page lacks ${missing.join(', ')}.`, {
     meaning:

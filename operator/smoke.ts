@@ -88,7 +88,7 @@ export async function runSmoke(options: SmokeOptions): Promise<SmokeReport> {
   }
   add('page', judgePage(page));
   add('https', await checkHttps(site));
-  add('security-headers', judgeSecurityHeaders(page, site));
+  add('security-headers', judgeSecurityHeaders(page));
 
   const reply = await askForKey(site);
   const key = judgeKey(reply, local?.log);
