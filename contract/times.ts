@@ -24,8 +24,9 @@ export const ORIGIN_TIMEOUT_MS = 20_000;
 export const BROWSER_TIMEOUT_MS = 25_000;
 
 /**
- * Where a request's time goes, counted from its start. Each step may begin until its mark and then take its own timeouts:
- * limits 4 s + 2 s, key and OpenAI until 12 s, giving places back 2 s more. That leaves a second of the function's 15.
+ * Where a request's time goes, counted from its start. A limit may be asked until the first mark and then take its own
+ * 2 s. Key and OpenAI end at the second. Then places are given back and a replay's lock is taken off, 2 s each, and that leaves
+ * a second of the function's 15.
  */
 export const RESERVE_UNTIL_MS = 4_000;
-export const MINT_UNTIL_MS = 12_000;
+export const MINT_UNTIL_MS = 10_000;

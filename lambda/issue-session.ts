@@ -1,12 +1,12 @@
 /**
  * The way of one request, top to bottom. Start here.
  *
- *     viewer -> refusal cache -> switch -> reserve limits -> mint -> answer;  no key: release
+ *     viewer -> refusal cache -> switch and replay in one read -> reserve limits -> mint -> answer;  no key: release
  *
  * A key leaves only after the switch was read as on and a place was taken under every limit. If none leaves, every
  * place is given back.
  */
-import { MINT_UNTIL_MS, RESERVE_UNTIL_MS, SSM_ATTEMPTS, SSM_TIMEOUT_MS } from '../contract/times.ts';
+import { MINT_UNTIL_MS, RESERVE_UNTIL_MS } from '../contract/times.ts';
 import {
   type Admission,
   type LimitState,
@@ -14,9 +14,9 @@ import {
   StoreMisconfiguredError,
   StoreUnavailableError,
 } from '../limiter/index.ts';
-import type { KeyReading } from './api-key.ts';
 import { CLIENT_SCOPE, type Issuer } from './issuer.ts';
-import type { Minting } from './mint.ts';
+import { failed, obtainKey } from './obtain-key.ts';
+import { type Replay, type ReplayKey, type ReplayLock, replayKey } from './replay.ts';
 import type { VisitorRequest } from './request.ts';
 import type { Verdict } from './verdict.ts';
 import { type ViewerId, viewerId } from './viewer.ts';
@@ -27,37 +27,38 @@ export interface Trace {
   mintMs?: number;
   /** Places that could not be given back stay counted: said in the log. */
   releaseFailed?: string;
+  /** An answer that could not be remembered, or a lock that could not be taken off: said in the log. */
+  replayFailed?: string;
 }
 
-type Unread = Exclude<KeyReading, { outcome: 'read' }>;
+/** One request on its way. */
+interface Call {
+  readonly viewer: ViewerId;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly trace: Trace;
+}
 
 const LIMITER_RETRY_AFTER_MS = 5_000;
-const KEY_RETRY_AFTER_MS = 5_000;
+const REPLAY_RETRY_AFTER_MS = 1_000;
 
 export async function issueSession(request: VisitorRequest, issuer: Issuer, trace: Trace): Promise<Verdict> {
   const startedAt = issuer.now();
+  let call: Call | undefined;
   try {
-    const viewer = viewerId(request.address, issuer.ipv6Prefix, await issuer.salt());
+    const salt = await issuer.salt();
+    const viewer = viewerId(request.address, issuer.ipv6Prefix, salt);
     trace.viewer = viewer;
-
-    const known = issuer.limiter.knownRefusal(viewer);
-    if (known !== undefined) {
-      return refused(known);
-    }
-
-    const killSwitch = await issuer.readSwitch();
-    if (killSwitch.paused) {
-      return { code: 'paused', ...killSwitch };
-    }
-
-    const places = await issuer.limiter.reserve(viewer, startedAt + RESERVE_UNTIL_MS);
-    if (!places.admitted) {
-      return refused(places);
-    }
-    return await mintOrRelease(viewer, places, issuer, startedAt + MINT_UNTIL_MS, trace);
+    call = { viewer, startedAt, trace };
+    const { idempotencyKey } = request;
+    return await decide(
+      call,
+      idempotencyKey === undefined ? undefined : replayKey(viewer, idempotencyKey, salt),
+      issuer,
+    );
   } catch (error) {
     if (error instanceof StoreUnavailableError) {
-      return { code: 'limiter_unavailable', reason: error.message, retryAt: issuer.now() + LIMITER_RETRY_AFTER_MS };
+      return await withoutDynamoDb(call, error.message, issuer);
     }
     if (error instanceof StoreMisconfiguredError) {
       return { code: 'misconfigured', reason: error.message };
@@ -66,82 +67,114 @@ export async function issueSession(request: VisitorRequest, issuer: Issuer, trac
   }
 }
 
-function refused({ state, retryAt, cached }: Rejection): Verdict {
-  return { code: state.scope === CLIENT_SCOPE ? 'rate_limited' : 'budget_exhausted', limit: state, retryAt, cached };
+async function decide(call: Call, key: ReplayKey | undefined, issuer: Issuer): Promise<Verdict> {
+  // A repeat is answered at the limit too, so what may be one has to look into the table first.
+  const known = key === undefined ? issuer.limiter.knownRefusal(call.viewer) : undefined;
+  if (known !== undefined) {
+    return refused(known);
+  }
+  const { killSwitch, replay } = await issuer.readGate(key);
+  if (killSwitch.paused) {
+    return { code: 'paused', ...killSwitch };
+  }
+  return key === undefined ? await admit(call, issuer) : await admitOnce(call, key, replay, issuer);
 }
 
-async function mintOrRelease(
-  viewer: ViewerId,
-  places: Admission,
-  issuer: Issuer,
-  until: number,
-  trace: Trace,
-): Promise<Verdict> {
-  let minting: Minting | Unread;
+async function admit({ viewer, startedAt, trace }: Call, issuer: Issuer): Promise<Verdict> {
+  const places = await issuer.limiter.reserve(viewer, startedAt + RESERVE_UNTIL_MS);
+  if (!places.admitted) {
+    return refused(places);
+  }
+  const tell = (tookMs: number) => {
+    trace.mintMs = tookMs;
+  };
   try {
-    minting = await mintWithCurrentKey(viewer, issuer, until, trace);
+    const minting = await obtainKey(viewer, issuer, startedAt + MINT_UNTIL_MS, tell);
+    return minting.outcome === 'minted'
+      ? { code: 'issued', key: minting.key, limit: places.nearest, replayed: false, failedOpen: false }
+      : failed(minting, await giveBack(places, trace), issuer.now());
   } catch (error) {
     await giveBack(places, trace);
     throw error;
   }
-  if (minting.outcome === 'minted') {
-    return { code: 'issued', key: minting.key, limit: places.nearest };
-  }
-  return failed(minting, await giveBack(places, trace), issuer.now());
-}
-
-/** After a 401 the parameter is read once more: the owner may have rotated the key since this container read it. */
-async function mintWithCurrentKey(
-  viewer: ViewerId,
-  issuer: Issuer,
-  until: number,
-  trace: Trace,
-): Promise<Minting | Unread> {
-  const reading = await issuer.apiKey.read();
-  if (reading.outcome !== 'read') {
-    return reading;
-  }
-  const startedAt = issuer.now();
-  const minting = await issuer.mint(reading.apiKey, viewer, until);
-  trace.mintMs = issuer.now() - startedAt;
-  if (minting.outcome !== 'unauthorized') {
-    return minting;
-  }
-  if (issuer.now() + SSM_ATTEMPTS * SSM_TIMEOUT_MS > until) {
-    const reason = `${minting.reason}, and there was no time to look whether it was rotated`;
-    return { outcome: 'key_unavailable', reason };
-  }
-  const rereading = await issuer.apiKey.readAfterRejection(reading.apiKey);
-  if (rereading.outcome !== 'read') {
-    return rereading;
-  }
-  return rereading.apiKey === reading.apiKey ? minting : await issuer.mint(rereading.apiKey, viewer, until);
 }
 
 async function giveBack(places: Admission, trace: Trace): Promise<LimitState> {
   try {
     return await places.release();
   } catch (error) {
-    trace.releaseFailed = error instanceof Error ? error.message : String(error);
+    trace.releaseFailed = messageOf(error);
     return places.nearest;
   }
 }
 
-function failed(failure: Exclude<Minting, { outcome: 'minted' }> | Unread, limit: LimitState, now: number): Verdict {
-  switch (failure.outcome) {
-    case 'unauthorized':
-    case 'refused':
-      return { code: 'upstream_refused', reason: `OpenAI: ${failure.reason}`, limit };
-    case 'unavailable':
-      return {
-        code: 'upstream_unavailable',
-        reason: `OpenAI: ${failure.reason}`,
-        retryAt: failure.retryAt,
-        limit,
-      };
-    case 'key_unavailable':
-      return { code: 'upstream_unavailable', reason: failure.reason, retryAt: now + KEY_RETRY_AFTER_MS, limit };
-    case 'key_misconfigured':
-      return { code: 'misconfigured', reason: failure.reason, limit };
+function refused({ state, retryAt, cached }: Rejection): Verdict {
+  return { code: state.scope === CLIENT_SCOPE ? 'rate_limited' : 'budget_exhausted', limit: state, retryAt, cached };
+}
+
+/** With an Idempotency-Key: one request is served, and its repeats hear the same. */
+async function admitOnce(call: Call, key: ReplayKey, replay: Replay, issuer: Issuer): Promise<Verdict> {
+  if (replay.kind !== 'absent') {
+    return repeated(replay, issuer);
   }
+  const known = issuer.limiter.knownRefusal(call.viewer);
+  if (known !== undefined) {
+    return refused(known);
+  }
+  const lock = await issuer.lockReplay(key);
+  if ('kind' in lock) {
+    return repeated(lock, issuer);
+  }
+  let verdict: Verdict | undefined;
+  try {
+    verdict = await admit(call, issuer);
+    return verdict;
+  } finally {
+    await settle(lock, verdict, call.trace);
+  }
+}
+
+function repeated(replay: Replay, issuer: Issuer): Verdict {
+  return replay.kind === 'answered'
+    ? { code: 'issued', ...replay.answer, replayed: true, failedOpen: false }
+    : { code: 'replay_in_progress', retryAt: issuer.now() + REPLAY_RETRY_AFTER_MS };
+}
+
+/** Failures are not remembered: the next request under the same key is served anew. */
+async function settle(lock: ReplayLock, verdict: Verdict | undefined, trace: Trace): Promise<void> {
+  try {
+    await (verdict?.code === 'issued' ? lock.remember({ key: verdict.key, limit: verdict.limit }) : lock.unlock());
+  } catch (error) {
+    trace.replayFailed = messageOf(error);
+  }
+}
+
+/** Closed, unless the owner chose otherwise: then a few are admitted, while it is known that nobody paused. */
+async function withoutDynamoDb(call: Call | undefined, reason: string, issuer: Issuer): Promise<Verdict> {
+  const { failOpen } = issuer;
+  const unavailable = (retryAfterMs: number): Verdict => {
+    return { code: 'limiter_unavailable', reason, retryAt: issuer.now() + retryAfterMs };
+  };
+  const killSwitch = failOpen?.lastSwitch();
+  if (call === undefined || failOpen === undefined || killSwitch === undefined) {
+    return unavailable(LIMITER_RETRY_AFTER_MS);
+  }
+  if (killSwitch.paused) {
+    return { code: 'paused', ...killSwitch };
+  }
+  const token = failOpen.admit();
+  if (!token.allowed) {
+    return unavailable(token.retryAfterMs);
+  }
+  const { viewer, startedAt, trace } = call;
+  const minting = await obtainKey(viewer, issuer, startedAt + MINT_UNTIL_MS, (tookMs) => {
+    trace.mintMs = tookMs;
+  });
+  return minting.outcome === 'minted'
+    ? { code: 'issued', key: minting.key, limit: undefined, replayed: false, failedOpen: true }
+    : failed(minting, undefined, issuer.now());
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

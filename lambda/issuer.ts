@@ -6,8 +6,10 @@ import type { Configuration, SessionConfig } from '../contract/configuration.ts'
 import { createLimiter, type Limiter, type Policy, type Table } from '../limiter/index.ts';
 import { type Clock, systemClock } from '../resilience/index.ts';
 import { type ApiKey, createApiKey } from './api-key.ts';
-import { readSwitch, type Switch } from './kill-switch.ts';
+import { createFailOpen, type FailOpen } from './fail-open.ts';
+import { type Gate, readGate } from './gate.ts';
 import { createMint, type Mint } from './mint.ts';
+import { lockReplay, type Replay, type ReplayKey, type ReplayLock } from './replay.ts';
 import { readOrCreateSalt } from './salt.ts';
 
 /** The scopes' names, as the RateLimit headers and the table's keys spell them. */
@@ -21,7 +23,11 @@ export interface Issuer {
   /** @throws StoreUnavailableError or StoreMisconfiguredError; the next call tries again */
   readonly salt: () => Promise<Uint8Array>;
   /** @throws StoreUnavailableError or StoreMisconfiguredError */
-  readonly readSwitch: () => Promise<Switch>;
+  readonly readGate: (replayKey: ReplayKey | undefined) => Promise<Gate>;
+  /** @throws StoreUnavailableError or StoreMisconfiguredError */
+  readonly lockReplay: (replayKey: ReplayKey) => Promise<Replay | ReplayLock>;
+  /** Undefined in failure mode `closed`. */
+  readonly failOpen: FailOpen | undefined;
   readonly limiter: Limiter;
   readonly apiKey: ApiKey;
   readonly mint: Mint;
@@ -45,11 +51,19 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const { openaiBaseUrl: baseUrl, keyTtlSeconds } = configuration;
   const table: Table = { client: dynamodb, name: configuration.tableName };
 
+  const failOpen = configuration.limiterFailureMode === 'open' ? createFailOpen(clock) : undefined;
+
   return {
     now,
     ipv6Prefix: configuration.ipv6Prefix,
     salt: rememberSuccess(() => readOrCreateSalt(table)),
-    readSwitch: () => readSwitch(table),
+    async readGate(key) {
+      const gate = await readGate(table, key, now());
+      failOpen?.remember(gate.killSwitch);
+      return gate;
+    },
+    lockReplay: (key) => lockReplay(table, key, now()),
+    failOpen,
     limiter: createLimiter({
       table,
       scopes: [
@@ -69,7 +83,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
  * needs it.
  */
 export async function warmUp(issuer: Issuer): Promise<void> {
-  await Promise.allSettled([issuer.salt(), issuer.readSwitch(), issuer.apiKey.read()]);
+  await Promise.allSettled([issuer.salt(), issuer.readGate(undefined), issuer.apiKey.read()]);
 }
 
 /** One call for all who wait; its success is kept, its failure is not. */

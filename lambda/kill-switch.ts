@@ -6,7 +6,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Item, read, storeError, type Table } from '../limiter/index.ts';
 
-const SWITCH_KEY = 'switch';
+export const SWITCH_KEY = 'switch';
 
 export type Switch =
   | { readonly paused: false }
@@ -34,7 +34,8 @@ export async function writeSwitch(table: Table, state: Switch): Promise<void> {
   }
 }
 
-function switchIn(item: Item): Switch {
+/** What the item says. */
+export function switchIn(item: Item): Switch {
   if (Object.keys(item).length === 0 || item['paused']?.BOOL === false) {
     return { paused: false };
   }

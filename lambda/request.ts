@@ -9,6 +9,7 @@ import { addressOf } from './viewer.ts';
 export interface VisitorRequest {
   /** The visitor's address, without its port. Not for logs, not for the table. */
   readonly address: string;
+  readonly idempotencyKey: string | undefined;
 }
 
 export type RequestReading =
@@ -50,7 +51,7 @@ export function readRequest(event: unknown, allowedOrigins: readonly string[]): 
     return { code: 'idempotency_key_invalid' };
   }
   const address = addressOf(headerOf(event, VIEWER_ADDRESS_HEADER) ?? '');
-  return address === undefined ? { code: 'viewer_unknown' } : { code: 'request', request: { address } };
+  return address === undefined ? { code: 'viewer_unknown' } : { code: 'request', request: { address, idempotencyKey } };
 }
 
 /** The language of the sentences in an answer, whatever else is wrong with the request. */

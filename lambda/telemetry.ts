@@ -1,6 +1,6 @@
 /**
  * One log line per request: JSON, whose `_aws` member makes CloudWatch count metrics from it (Embedded Metric Format).
- * No key, no address, none of OpenAI's words. Nine metrics in all, since ten are free.
+ * No key, no address, none of OpenAI's words. Ten metrics in all, since ten are free.
  */
 import { stdout } from 'node:process';
 import type { Trace } from './issue-session.ts';
@@ -25,8 +25,11 @@ const METRIC_OF: Record<Verdict['code'], string | undefined> = {
   method_not_allowed: undefined,
   body_not_allowed: undefined,
   idempotency_key_invalid: undefined,
+  replay_in_progress: undefined,
   preflight: undefined,
 };
+/** Counted beside KeysIssued: keys that left while DynamoDB did not answer. */
+const FAILED_OPEN = 'FailedOpen';
 const MINT_TIME = 'MintTime';
 
 export interface Report {
@@ -51,8 +54,10 @@ export function log(report: Report): void {
 export function logLine(report: Report): Record<string, unknown> {
   const { verdict, trace, startedAt, endedAt } = report;
   const metric = METRIC_OF[verdict.code];
+  const isRepeat = verdict.code === 'issued' && verdict.replayed;
   const values = {
-    ...(metric === undefined ? {} : { [metric]: 1 }),
+    ...(metric === undefined || isRepeat ? {} : { [metric]: 1 }),
+    ...(verdict.code === 'issued' && verdict.failedOpen ? { [FAILED_OPEN]: 1 } : {}),
     ...(trace.mintMs === undefined ? {} : { [MINT_TIME]: trace.mintMs }),
   };
   return {
@@ -67,6 +72,7 @@ export function logLine(report: Report): Record<string, unknown> {
     request_id: report.requestId,
     ...detailsOf(verdict),
     release_failed: trace.releaseFailed,
+    replay_failed: trace.replayFailed,
     ...(Object.keys(values).length === 0 ? {} : metrics(values, report)),
   };
 }
@@ -78,6 +84,7 @@ function detailsOf(verdict: Verdict): Record<string, unknown> {
       ? {}
       : { scope: limit.scope, limit: limit.limit, window_s: limit.windowMs / 1_000, remaining: limit.remaining }),
     ...('cached' in verdict ? { cached: verdict.cached } : {}),
+    ...(verdict.code === 'issued' ? { replayed: verdict.replayed, failed_open: verdict.failedOpen } : {}),
     ...('reason' in verdict ? { reason: verdict.reason } : {}),
     ...(verdict.code === 'paused' ? { paused_by: verdict.by, paused_since: verdict.since } : {}),
   };
@@ -87,7 +94,9 @@ function levelOf(verdict: Verdict, trace: Trace): 'info' | 'warn' | 'error' {
   if (verdict.code === 'upstream_refused' || verdict.code === 'misconfigured' || verdict.code === 'internal') {
     return 'error';
   }
-  return 'reason' in verdict || trace.releaseFailed !== undefined ? 'warn' : 'info';
+  const isDegraded = verdict.code === 'issued' && verdict.failedOpen;
+  const hasFailed = trace.releaseFailed !== undefined || trace.replayFailed !== undefined;
+  return 'reason' in verdict || isDegraded || hasFailed ? 'warn' : 'info';
 }
 
 function metrics(values: Readonly<Record<string, number>>, report: Report): Record<string, unknown> {

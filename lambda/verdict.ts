@@ -2,13 +2,21 @@
  * How a request ended: one value, which answers.ts turns into HTTP and telemetry.ts into a log line. Each member holds
  * what its code needs and no more. Epoch milliseconds; `reason` is for the log and never leaves.
  */
-import type { ProblemCode } from '../contract/problems.ts';
 import type { LimitState } from '../limiter/index.ts';
 import type { Switch } from './kill-switch.ts';
 import type { SessionKey } from './mint.ts';
 
 export type Verdict =
-  | { readonly code: 'issued'; readonly key: SessionKey; readonly limit: LimitState }
+  | {
+      readonly code: 'issued';
+      readonly key: SessionKey;
+      /** Undefined where DynamoDB was not there to ask. */
+      readonly limit: LimitState | undefined;
+      /** A repeat's answer: nothing was reserved or minted for it. */
+      readonly replayed: boolean;
+      /** Admitted without DynamoDB, as `LIMITER_FAILURE_MODE=open` allows. */
+      readonly failedOpen: boolean;
+    }
   | { readonly code: 'preflight' }
   | {
       readonly code: 'rate_limited' | 'budget_exhausted';
@@ -21,13 +29,14 @@ export type Verdict =
       readonly code: 'upstream_unavailable';
       readonly reason: string;
       readonly retryAt: number;
-      readonly limit?: LimitState;
+      readonly limit?: LimitState | undefined;
     }
   | { readonly code: 'limiter_unavailable'; readonly reason: string; readonly retryAt: number }
+  | { readonly code: 'replay_in_progress'; readonly retryAt: number }
   | {
       readonly code: 'upstream_refused' | 'misconfigured' | 'internal';
       readonly reason: string;
-      readonly limit?: LimitState;
+      readonly limit?: LimitState | undefined;
     }
   | {
       readonly code:
@@ -38,6 +47,3 @@ export type Verdict =
         | 'body_not_allowed'
         | 'idempotency_key_invalid';
     };
-
-/** Codes of the contract that nothing issues yet. They have their sentences, and no verdict leads to them. */
-export type UnissuedCode = Exclude<ProblemCode, Verdict['code']>;

@@ -3,4 +3,12 @@ export type { LimitState, Scope } from './decision.ts';
 export { rateLimitHeaders, retryAfterSeconds } from './headers.ts';
 export { type Admission, createLimiter, type Limiter, type LimiterOptions, type Rejection } from './limiter.ts';
 export { type Policy, parsePolicies } from './policy.ts';
-export { type Item, read, StoreMisconfiguredError, StoreUnavailableError, storeError, type Table } from './store.ts';
+export {
+  type Item,
+  read,
+  StoreMisconfiguredError,
+  StoreUnavailableError,
+  storeError,
+  type Table,
+  write,
+} from './store.ts';

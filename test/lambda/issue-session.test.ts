@@ -1,12 +1,9 @@
-import type { SSMClient } from '@aws-sdk/client-ssm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../contract/configuration.ts';
 import { issueSession, type Trace } from '../../lambda/issue-session.ts';
-import { createIssuer, type Issuer, warmUp } from '../../lambda/issuer.ts';
+import { type Issuer, warmUp } from '../../lambda/issuer.ts';
 import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
-import { parsePolicies } from '../../limiter/index.ts';
-import { systemClock } from '../../resilience/index.ts';
+import { testIssuer } from '../support/issuer.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
@@ -29,17 +26,12 @@ beforeEach(async () => {
 });
 
 async function issuerWith(environment: Record<string, string> = {}): Promise<Issuer> {
-  const issuer = createIssuer({
-    configuration: readConfiguration(
-      { TABLE_NAME: table.name, OPENAI_KEY_PARAMETER: '/key', CLIENT_LIMITS: '2/1h', ...environment },
-      parsePolicies,
-    ),
-    session: { type: 'realtime', model: 'a-model' },
-    dynamodb: table.client,
-    ssm: { send: () => answerOfSsm() } as unknown as SSMClient,
+  const issuer = testIssuer({
+    table,
+    environment: { CLIENT_LIMITS: '2/1h', ...environment },
+    parameter: answerOfSsm,
     fetch: () => (openai.length > 1 ? openai.shift() : openai[0])?.() ?? Promise.reject(new Error('nothing to say')),
-    clock: { ...systemClock, now: () => now },
-    random: () => 0,
+    now: () => now,
   });
   await warmUp(issuer);
   table.takeRequests();
@@ -47,11 +39,11 @@ async function issuerWith(environment: Record<string, string> = {}): Promise<Iss
 }
 
 function answerOfSsm() {
-  return parameter instanceof Error ? Promise.reject(parameter) : Promise.resolve({ Parameter: { Value: parameter } });
+  return parameter instanceof Error ? Promise.reject(parameter) : Promise.resolve(parameter);
 }
 
 async function ask(issuer: Issuer, address = '203.0.113.9', trace: Trace = {}): Promise<Verdict> {
-  return await issueSession({ address }, issuer, trace);
+  return await issueSession({ address, idempotencyKey: undefined }, issuer, trace);
 }
 
 const counts = async () => Object.values(await table.counters()).toSorted();
@@ -95,13 +87,7 @@ describe('what a request costs at DynamoDB', () => {
   });
 
   it('INIT: the salt is read and created, the switch is read, and no table is asked for', async () => {
-    const fresh = createIssuer({
-      configuration: readConfiguration({ TABLE_NAME: table.name, OPENAI_KEY_PARAMETER: '/key' }, parsePolicies),
-      session: { type: 'realtime', model: 'a-model' },
-      dynamodb: table.client,
-      ssm: { send: () => answerOfSsm() } as unknown as SSMClient,
-      fetch: () => Promise.reject(new Error('nobody has asked for a key')),
-    });
+    const fresh = testIssuer({ table, fetch: () => Promise.reject(new Error('nobody has asked for a key')) });
     await warmUp(fresh);
 
     expect(table.takeRequests().toSorted()).toEqual(['GetItem', 'GetItem', 'PutItem']);

@@ -28,6 +28,7 @@ const EXPECTED: Record<Verdict['code'], { readonly metric?: string; readonly lev
   method_not_allowed: { level: 'info' },
   body_not_allowed: { level: 'info' },
   idempotency_key_invalid: { level: 'info' },
+  replay_in_progress: { level: 'info' },
   upstream_unavailable: { metric: 'UpstreamUnavailable', level: 'warn' },
   limiter_unavailable: { metric: 'LimiterUnavailable', level: 'warn' },
   upstream_refused: { metric: 'UpstreamRefused', level: 'error' },
@@ -106,7 +107,8 @@ describe.each(ALL_VERDICTS)('the line of $code', (verdict) => {
 });
 
 it('needs no more metrics than are free: ten', () => {
-  const names = ALL_VERDICTS.flatMap((verdict) => metricsIn(lineOf(verdict, { mintMs: 1 })).map(({ Name }) => Name));
+  const verdicts = [...ALL_VERDICTS, { ...ISSUED, failedOpen: true }];
+  const names = verdicts.flatMap((verdict) => metricsIn(lineOf(verdict, { mintMs: 1 })).map(({ Name }) => Name));
   expect(new Set(names).size).toBeLessThanOrEqual(10);
 });
 
@@ -115,6 +117,22 @@ it('says which limit decided, how much is left and whether it was asked', () => 
   const line = { scope: 'client', limit: 10, window_s: 3_600, remaining: 3 };
   expect(lineOf(verdict)).toMatchObject({ ...line, cached: true });
   expect(lineOf(ISSUED)).toMatchObject(line);
+});
+
+it('counts no key twice: a repeat is said, and is no metric', () => {
+  const line = lineOf({ ...ISSUED, replayed: true });
+  expect(line).toMatchObject({ code: 'issued', replayed: true, level: 'info' });
+  expect(metricsIn(line)).toEqual([]);
+});
+
+it('warns of a key that left without DynamoDB, and counts it twice over', () => {
+  const line = lineOf({ ...ISSUED, limit: undefined, failedOpen: true });
+  expect(line).toMatchObject({ code: 'issued', failed_open: true, level: 'warn', KeysIssued: 1, FailedOpen: 1 });
+});
+
+it('warns of an answer that could not be remembered', () => {
+  const line = lineOf(ISSUED, { replayFailed: 'the table does not answer' });
+  expect(line).toMatchObject({ level: 'warn', replay_failed: 'the table does not answer' });
 });
 
 it('says who paused, and when', () => {

@@ -33,7 +33,7 @@ function arn(value: unknown): string {
 }
 
 describe('the function may', () => {
-  it('do three things with its table, and nothing to any other', () => {
+  it('do four things with its table, and nothing to any other', () => {
     const template = templateOf();
     const [table] = Object.keys(template.findResources('AWS::DynamoDB::Table'));
     expect(actionsOn(template, 'dynamodb')).toEqual(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']);

@@ -1,7 +1,7 @@
 /**
  * A table of its own for a test file, in the run's DynamoDB, with every request to it counted.
  */
-import { DynamoDBClient, type DynamoDBClientConfig, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import type { Item, Table } from '../../limiter/index.ts';
 import { LOCAL_CREDENTIALS } from '../../local/aws.ts';
@@ -16,6 +16,7 @@ export interface TestTable extends Table {
   /** Names of the operations that were sent since the last call, attempts included. */
   readonly takeRequests: () => string[];
   readonly items: () => Promise<Item[]>;
+  readonly put: (item: Item) => Promise<void>;
   /** The counters by key, as plain numbers. */
   readonly counters: () => Promise<Record<string, number>>;
 }
@@ -53,6 +54,9 @@ export async function freshTable(options?: DynamoDBClientConfig): Promise<TestTa
     client,
     name,
     items,
+    async put(item) {
+      await observer.send(new PutItemCommand({ TableName: name, Item: { ...item } }));
+    },
     takeRequests: () => {
       const taken = requests;
       requests = [];

@@ -32,6 +32,8 @@ export const ISSUED = {
   code: 'issued',
   key: { value: KEY, expires_at: NOW / 1_000 + 60, session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' } },
   limit: CLIENT_LIMIT,
+  replayed: false,
+  failedOpen: false,
 } as const satisfies Verdict;
 
 const reason = `${FOR_THE_LOG}: two\nlines`;
@@ -61,6 +63,7 @@ export const VERDICTS: Readonly<Record<Verdict['code'], readonly Verdict[]>> = {
     { code: 'upstream_unavailable', reason, retryAt: NOW + 5_000 },
     { code: 'upstream_unavailable', reason, retryAt: NOW + 7_001, limit: CLIENT_LIMIT },
   ],
+  replay_in_progress: [{ code: 'replay_in_progress', retryAt: NOW + 1_000 }],
   limiter_unavailable: [{ code: 'limiter_unavailable', reason, retryAt: NOW + 5_000 }],
   upstream_refused: [
     { code: 'upstream_refused', reason },
