@@ -25,6 +25,8 @@ export interface EdgeOptions {
   readonly allowedOrigins: readonly string[];
   /** The folder of the built page. */
   readonly page: string;
+  /** How many requests the function is given at one time; more wait their turn, before any timeout begins. */
+  readonly mostAtOnce: number;
   /** Where the page may call. */
   readonly openaiBaseUrl: string;
 }
@@ -42,7 +44,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** @throws EADDRINUSE if the port is taken */
 export async function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const page = await readPage(options.page, pageHeaders(options.openaiBaseUrl));
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, maxSockets: options.mostAtOnce });
 
   const edge = await listen(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://edge').pathname;

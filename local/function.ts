@@ -31,9 +31,6 @@ export interface LocalFunctionOptions {
   readonly log: string;
 }
 
-/** More would only wait for each other on a laptop's few cores, until their timeouts. Lambda would have more machines. */
-const MOST_AT_ONCE = 8;
-
 /** Resolves when INIT is over. @throws the error with which the bundle's import failed */
 export async function startFunction({ bundle, environment, log }: LocalFunctionOptions): Promise<LocalFunction> {
   const worker = new Worker(new URL('function-worker.ts', import.meta.url), {
@@ -53,12 +50,7 @@ export async function startFunction({ bundle, environment, log }: LocalFunctionO
   await Promise.race([once(worker, 'message'), ended]);
 
   const pending = new Map<string, PromiseWithResolvers<unknown>>();
-  const waiting: Invocation[] = [];
-  let running = 0;
-
   worker.on('message', (message: Invoked) => {
-    running -= 1;
-    next();
     const caller = pending.get(message.id);
     pending.delete(message.id);
     if ('error' in message) {
@@ -68,21 +60,12 @@ export async function startFunction({ bundle, environment, log }: LocalFunctionO
     }
   });
 
-  function next(): void {
-    const invocation = running < MOST_AT_ONCE ? waiting.shift() : undefined;
-    if (invocation !== undefined) {
-      running += 1;
-      worker.postMessage(invocation);
-    }
-  }
-
   return {
     invoke(event) {
       const id = randomUUID();
       const caller = Promise.withResolvers<unknown>();
       pending.set(id, caller);
-      waiting.push({ id, event });
-      next();
+      worker.postMessage({ id, event } satisfies Invocation);
       return Promise.race([caller.promise, ended]);
     },
     async close() {

@@ -57,6 +57,9 @@ export interface Stack {
 
 export const STACKS_FOLDER = join(import.meta.dirname, '../.local');
 
+/** More would only wait for each other on a laptop's few cores, until DynamoDB's timeout. Lambda has more machines. */
+const AT_ONCE_WITHOUT_CAP = 8;
+
 const PARAMETER = '/ephemeral-key-issuer/openai-api-key';
 const DECIDED_HERE = new Set<VariableName>(['TABLE_NAME', 'OPENAI_KEY_PARAMETER', 'OPENAI_BASE_URL']);
 
@@ -103,6 +106,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       functionUrl: functionUrl.origin,
       originAccess,
       allowedOrigins,
+      mostAtOnce: concurrency === 'off' ? AT_ONCE_WITHOUT_CAP : Number.POSITIVE_INFINITY,
       page: PAGE_FOLDER,
       openaiBaseUrl: openai,
     }),

@@ -36,7 +36,12 @@ describe('the function may', () => {
   it('do four things with its table, and nothing to any other', () => {
     const template = templateOf();
     const [table] = Object.keys(template.findResources('AWS::DynamoDB::Table'));
-    expect(actionsOn(template, 'dynamodb')).toEqual(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']);
+    expect(actionsOn(template, 'dynamodb')).toEqual([
+      'dynamodb:BatchGetItem',
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+    ]);
     expect([statementOn(template, 'dynamodb').Resource].flat()).toEqual([{ 'Fn::GetAtt': [table, 'Arn'] }]);
   });
 

@@ -49,7 +49,11 @@ const headers = fc.record(
     origin: usually('https://demo.example.com', absurd),
     'sec-fetch-site': usually('same-origin', absurd),
     'accept-language': usually('ja', absurd),
-    'idempotency-key': usually('0123456789abcdef', absurd),
+    // Rarely a right one: each of those asks DynamoDB, and the rest of the way is tried often enough.
+    'idempotency-key': fc.oneof(
+      { weight: 1, arbitrary: fc.constant('0123456789abcdef') },
+      { weight: 19, arbitrary: absurd },
+    ),
     'x-forwarded-for': absurd,
   },
   { requiredKeys: [] },
@@ -131,6 +135,6 @@ describe(`${EVENTS} events that may hold anything`, () => {
 
     expect(undocumented).toEqual([]);
     // The events are worth something only if they reach every part of the way.
-    expect([...seen.keys()].toSorted()).toEqual([200, 204, 400, 403, 404, 405, 429]);
-  });
+    expect([...seen.keys()].toSorted()).toEqual([200, 204, 400, 403, 404, 405, 409, 429]);
+  }, 120_000);
 });
