@@ -1,0 +1,159 @@
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { env, execPath } from 'node:process';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as construct from '../lib/ephemeral-key-issuer.ts';
+import * as limiter from '../limiter/index.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import * as resilience from '../resilience/index.ts';
+import { FUNCTION_BUNDLE } from '../scripts/build-function.ts';
+import { PAGE_FOLDER } from '../scripts/build-page.ts';
+import * as client from '../web/client/index.ts';
+import { codeBlocks } from './support/documentation.ts';
+import { type InstalledPackage, installPackage, run } from './support/installed-package.ts';
+
+const ENTRIES = { '.': construct, './limiter': limiter, './resilience': resilience, './client': client };
+const TSC = join(import.meta.dirname, '../node_modules/.bin/tsc');
+
+/** The Node that runs the tests, and the one that a person has who runs them, where that is another. */
+const NODES = [...new Set([execPath, nodeOfPath()].map((path) => realpathSync(path)))];
+
+function nodeOfPath(): string {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  return folders.map((folder) => join(folder, 'node')).find((path) => existsSync(path)) ?? execPath;
+}
+
+let installed: InstalledPackage;
+let compilerSays: Record<'node' | 'browser', string>;
+
+beforeAll(async () => {
+  installed = await installPackage();
+  await installed.link('aws-cdk-lib', 'constructs', '@aws-sdk/client-dynamodb', '@types/node');
+
+  const [stack = ''] = await codeBlocks('README.md', 'ts');
+  const [limits = ''] = await codeBlocks('docs/limiter.md', 'ts');
+  const [calls = ''] = await codeBlocks('docs/resilience.md', 'ts');
+  const names = Object.keys(ENTRIES).map((entry) => entry.replace('.', 'ephemeral-key-issuer'));
+  compilerSays = {
+    node: await compile(['--lib', 'es2022', '--types', 'node'], {
+      'stack.mts': stack,
+      'stack.cts': stack,
+      'limits.mts': `${limits}\ndeclare function theExpensiveThing(): Promise<{ statusCode: number }>;`,
+      'calls.mts': calls,
+      'entries.mts': `
+        const entries = await Promise.all([${names.map((name) => `import('${name}')`).join(', ')}]);
+        console.log(JSON.stringify(entries.map((entry) => Object.keys(entry).sort())));`,
+    }),
+    browser: await compile(['--lib', 'es2022,dom', '--types', '', '--exactOptionalPropertyTypes'], {
+      'page.mts': `
+        import { requestSessionKey, type SessionKeyOutcome } from 'ephemeral-key-issuer/client';
+        const outcome: SessionKeyOutcome = await requestSessionKey({ url: 'https://example.com/session' });
+        document.title = outcome.kind;`,
+    }),
+  };
+}, 180_000);
+
+afterAll(() => installed?.remove());
+
+/**
+ * Makes JavaScript of the project's files. Types of libraries are checked too: there is no --skipLibCheck.
+ * @returns what is wrong, or ''
+ */
+async function compile(options: readonly string[], files: Readonly<Record<string, string>>): Promise<string> {
+  const { project } = installed;
+  for (const [name, source] of Object.entries(files)) {
+    await writeFile(join(project, name), source);
+  }
+  const strict = ['--strict', '--noUncheckedIndexedAccess', '--module', 'nodenext', '--target', 'es2022'];
+  const compiling = run(TSC, [...strict, ...options, ...Object.keys(files)], { cwd: project });
+  // It prints what is wrong on its standard output.
+  return (await compiling.catch((failure) => failure)).stdout;
+}
+
+describe('the package', () => {
+  it('is entries, bundle and page, and nothing that only developers need', () => {
+    const code = ['contract', 'lib', 'limiter', 'resilience', 'web/client'].map((folder) => `dist/package/${folder}`);
+    expect([...new Set(installed.files.map((file) => dirname(file)))].sort()).toEqual(
+      ['.', 'dist/lambda', ...code, 'dist/web'].sort(),
+    );
+    expect(installed.files.filter((file) => dirname(file) === '.').sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ]);
+  });
+
+  it('has the licences of what is in the bundle', () => {
+    expect(installed.files).toContain('dist/lambda/third-party-licences.txt');
+  });
+
+  it('is at most 300 kB', () => {
+    expect(installed.tarballBytes).toBeLessThanOrEqual(300_000);
+  });
+
+  it('installs alone, without a warning: what an entry needs is asked for only by who uses it', () => {
+    expect(installed.install).toEqual({ warnings: '', folders: ['ephemeral-key-issuer'] });
+  });
+
+  it('has the entries that are tested here, and no others', () => {
+    expect(Object.keys(packageJson.exports)).toEqual(Object.keys(ENTRIES));
+  });
+});
+
+describe('its types', () => {
+  it("hold in Node for the README's stack and the documentation's programs", () => {
+    expect(compilerSays.node).toBe('');
+  });
+
+  it('hold in a browser for the client', () => {
+    expect(compilerSays.browser).toBe('');
+  });
+});
+
+describe.each(NODES)('on %s', (node) => {
+  it('each entry exports what its source does', async () => {
+    const { stdout, stderr } = await run(node, ['entries.mjs'], { cwd: installed.project });
+    expect(JSON.parse(stdout)).toEqual(Object.values(ENTRIES).map((entry) => Object.keys(entry).sort()));
+    expect(stderr).toBe('');
+  });
+
+  it.each(['stack.mjs', 'stack.cjs'])("the README's stack is synthesised, as %s", async (program) => {
+    const out = join(installed.project, `${NODES.indexOf(node)}-${program}.out`);
+    // CDK's own rules take seconds to load, and the test of the app has them.
+    await run(node, [program], { cwd: installed.project, env: { ...env, CDK_OUTDIR: out, CDK_VALIDATION: 'false' } });
+    const { Outputs } = JSON.parse(readFileSync(join(out, 'Demo.template.json'), 'utf8'));
+    expect(Object.keys(Outputs)).toEqual(['Page']);
+    expect(asset(out, 'index.mjs')).toEqual([readFileSync(FUNCTION_BUNDLE)]);
+    expect(asset(out, 'session.json')).toEqual([readFileSync('session.json')]);
+    expect(asset(out, 'demo.js')).toEqual([readFileSync(join(PAGE_FOLDER, 'demo.js'))]);
+  });
+});
+
+/** What would be uploaded under this name. */
+function asset(out: string, file: string): Buffer[] {
+  return globSync(`asset.*/${file}`, { cwd: out }).map((path) => readFileSync(join(out, path)));
+}
+
+describe('the client', () => {
+  it('is bundled for a browser, with nothing but itself and the contract', async () => {
+    const { warnings, metafile, outputFiles } = await build({
+      absWorkingDir: installed.project,
+      entryPoints: ['page.mjs'],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+      metafile: true,
+      write: false,
+    });
+    expect(warnings).toEqual([]);
+    const folders = new Set(Object.keys(metafile.inputs).map((path) => dirname(path)));
+    const inPackage = (folder: string) => `node_modules/ephemeral-key-issuer/dist/package/${folder}`;
+    expect([...folders].sort()).toEqual(['.', inPackage('contract'), inPackage('web/client')]);
+    expect(gzipSync(outputFiles[0]?.contents ?? '').length).toBeLessThanOrEqual(2_048);
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * The package as others get it: packed from a copy that has built nothing yet, and installed without a network into an
+ * empty project. What it wants beside itself is then linked from here.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '../..');
+const NOT_COPIED = ['.git', 'node_modules', 'dist', 'cdk.out', 'coverage', '.local'];
+
+export const run = promisify(execFile);
+
+export interface InstalledPackage {
+  /** The project's folder. */
+  readonly project: string;
+  readonly tarballBytes: number;
+  /** Paths inside the package. */
+  readonly files: readonly string[];
+  /** What npm warned of, and every folder of the project's node_modules when it was done. */
+  readonly install: { readonly warnings: string; readonly folders: readonly string[] };
+  /** Puts packages of this repository's own node_modules beside it. */
+  readonly link: (...packages: readonly string[]) => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+export async function installPackage(): Promise<InstalledPackage> {
+  const folder = await mkdtemp(join(tmpdir(), 'issuer-package-'));
+  const tarball = await pack(folder);
+  const project = join(folder, 'project');
+  await mkdir(project);
+  await writeFile(join(project, 'package.json'), '{}');
+  const { stderr: warnings } = await run('npm', ['install', '--offline', '--no-update-notifier', tarball], {
+    cwd: project,
+  });
+
+  const modules = join(project, 'node_modules');
+  const folders = (await readdir(modules)).filter((name) => !name.startsWith('.'));
+  const entries = await readdir(join(modules, 'ephemeral-key-issuer'), { recursive: true, withFileTypes: true });
+  return {
+    project,
+    tarballBytes: (await stat(tarball)).size,
+    files: entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(join(modules, 'ephemeral-key-issuer'), join(parentPath, name))),
+    install: { warnings, folders },
+    async link(...packages) {
+      for (const name of packages) {
+        await mkdir(dirname(join(modules, name)), { recursive: true });
+        await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+      }
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** In a copy, so that no test meets a bundle that is just being written. */
+async function pack(folder: string): Promise<string> {
+  const copy = join(folder, 'copy');
+  await cp(ROOT, copy, { recursive: true, filter: (path) => !NOT_COPIED.includes(relative(ROOT, path)) });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: copy });
+  const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  return join(folder, tarball);
+}
