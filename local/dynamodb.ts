@@ -59,7 +59,9 @@ async function startDynamoDbLocal(): Promise<DynamoDb> {
   const java = spawn({ port, sharedDb: true, stdio: 'ignore' });
   const exited = once(java, 'exit');
   const endpoint = `http://127.0.0.1:${port}`;
+  let closing = false;
   const close = async () => {
+    closing = true;
     java.kill();
     await exited;
   };
@@ -69,12 +71,17 @@ async function startDynamoDbLocal(): Promise<DynamoDb> {
     await close();
     throw error;
   }
+  java.once('exit', () => {
+    if (!closing) {
+      console.error('DynamoDB Local has ended. From now on nobody gets a key here; start again.');
+    }
+  });
   return { engine: 'DynamoDB Local', endpoint, close };
 }
 
 async function untilAnswering(endpoint: string, java: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline && java.exitCode === null) {
+  while (Date.now() < deadline && java.exitCode === null && java.signalCode === null) {
     try {
       await fetch(endpoint);
       return;
@@ -82,7 +89,11 @@ async function untilAnswering(endpoint: string, java: ChildProcess): Promise<voi
       await sleep(POLL_EVERY_MS);
     }
   }
-  throw new Error(`DynamoDB Local did not start within ${START_TIMEOUT_MS / 1_000} s. Does "java -version" work?`);
+  throw new Error(
+    java.exitCode === null && java.signalCode === null
+      ? `DynamoDB Local did not answer within ${START_TIMEOUT_MS / 1_000} s.`
+      : `DynamoDB Local ended before it answered (${java.signalCode ?? `exit code ${java.exitCode}`}). Does "java -version" work?`,
+  );
 }
 
 async function startDynalite(): Promise<DynamoDb> {

@@ -47,9 +47,12 @@ export async function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const agent = new Agent({ keepAlive: true, maxSockets: options.mostAtOnce });
 
   const edge = await listen(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://edge').pathname;
+    // Not parsed as a URL: `//host/session` would name another host, and a bare `?` would be lost before it is signed.
+    const [path = ''] = (request.url ?? '').split('?', 1);
     const body = await readBody(request, LARGEST_BODY);
-    if (body === undefined) {
+    if (!path.startsWith('/')) {
+      send(response, ownAnswer(400, 'Bad request. The request target must be a path.'));
+    } else if (body === undefined) {
       send(response, ownAnswer(413, 'The request body is too large.'));
     } else if (path.startsWith(SESSION_PREFIX)) {
       const answer = await forward(request, body, options, agent);
@@ -83,10 +86,13 @@ async function forward(request: IncomingMessage, body: Buffer, options: EdgeOpti
   const { method = '', url: path = '/' } = request;
   const headers = headersForOrigin(request);
   const { promise, resolve } = Promise.withResolvers<Answer>();
+  const { hostname, port } = new URL(options.functionUrl);
   const outgoing = httpRequest(
-    new URL(path, options.functionUrl),
     {
       agent,
+      hostname,
+      port,
+      path,
       method,
       headers: {
         ...headers,

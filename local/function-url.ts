@@ -65,7 +65,8 @@ export async function startFunctionUrl({ invoke, originAccess, concurrency }: Fu
 
 /** Payload format 2.0. A body is text if its type says so, and base64 otherwise. */
 function eventOf(method: string, path: string, headers: IncomingHttpHeaders, body: Buffer): unknown {
-  const [rawPath, rawQueryString = ''] = path.split('?', 2);
+  const [rawPath = ''] = path.split('?', 1);
+  const rawQueryString = path.slice(rawPath.length + 1);
   const { authorization: _, ...forwarded } = headers;
   const isText = /^(text\/|application\/(json|xml|javascript))/.test(headers['content-type'] ?? '');
   return {

@@ -83,6 +83,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   await mkdir(STACKS_FOLDER, { recursive: true });
   const log = join(STACKS_FOLDER, `${table}.log`);
+  let isRunning = false;
+  // The log of a stack that ran stays, to be read; that of one which never did tells nothing.
+  started.defer(() => (isRunning ? undefined : rm(log, { force: true })));
   const environment = {
     ...definedOnly(options.environment),
     TABLE_NAME: table,
@@ -126,6 +129,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.defer(() => rm(announcement, { force: true }));
   await writeFile(announcement, `${JSON.stringify(addresses)}\n`);
 
+  isRunning = true;
   const running = started.move();
   return {
     addresses,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import process, { env } from 'node:process';
 import { ConfigurationError, readConfiguration, VARIABLES } from '../contract/configuration.ts';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../contract/endpoint.ts';
+import { loadSessionConfig } from '../lambda/session-config.ts';
 import { parsePolicies } from '../limiter/index.ts';
 import { buildFunction } from '../scripts/build-function.ts';
 import { buildPage, PAGE_FOLDER } from '../scripts/build-page.ts';
@@ -16,19 +17,33 @@ const DEFAULT_PORT = 8787;
 const HIGHEST_PORT = 65_535;
 const DEFAULT_CONCURRENCY = '5';
 
+let stopping = false;
+
 try {
   const options = await optionsIn(env);
-  await Promise.all([buildFunction(), buildPage(PAGE_FOLDER)]);
-  const starting = startStack(options);
+  const starting = start(options);
   stopOnSignal(starting);
-  announce(await starting, options);
+  const stack = await starting;
+  if (!stopping) {
+    announce(stack, options);
+  }
 } catch (error) {
+  // Ctrl+C reaches Java too, and then nothing that it breaks is a fault.
+  if (stopping) {
+    process.exit(0);
+  }
   console.error(explain(error));
   process.exit(1);
 }
 
+async function start(options: StackOptions): Promise<Stack> {
+  await Promise.all([buildFunction(), buildPage(PAGE_FOLDER)]);
+  return await startStack(options);
+}
+
 async function optionsIn(environment: NodeJS.ProcessEnv): Promise<StackOptions> {
-  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = environment;
+  const apiKey = environment['OPENAI_API_KEY'] || undefined;
+  const baseUrl = environment['OPENAI_BASE_URL'] || undefined;
   const isReal = apiKey !== undefined || baseUrl !== undefined;
   return {
     port: portIn(environment['PORT'] ?? String(DEFAULT_PORT)),
@@ -89,8 +104,7 @@ async function contextConcurrency(): Promise<string> {
 
 /** Also while it is still starting: then as soon as it has. */
 function stopOnSignal(starting: Promise<Stack>): void {
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, async () => {
       if (stopping) {
         return;
@@ -129,10 +143,11 @@ function announce({ addresses, engine, openai }: Stack, options: StackOptions): 
 
 function complaintAbout(options: StackOptions, { table, parameter, openai }: Stack['addresses']): string | undefined {
   try {
-    readConfiguration(
+    const { sessionConfig } = readConfiguration(
       { ...options.environment, TABLE_NAME: table, OPENAI_KEY_PARAMETER: parameter, OPENAI_BASE_URL: openai },
       parsePolicies,
     );
+    loadSessionConfig(sessionConfig, new URL('../session.json', import.meta.url));
     return undefined;
   } catch (error) {
     return explain(error);

@@ -55,6 +55,7 @@ describe('at a limit of 10', () => {
 
     const all = [...first, ...second];
     expect([count(all, 200), count(all, 429)]).toEqual([10, 190]);
+    expect(new Set(await clientCounters())).toEqual(new Set([10]));
   });
 });
 

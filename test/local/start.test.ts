@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { env, execPath } from 'node:process';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
+import { VARIABLES } from '../../contract/configuration.ts';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../../contract/endpoint.ts';
 import { STACKS_FOLDER, type StackAddresses } from '../../local/stack.ts';
 
@@ -15,6 +16,14 @@ interface Started {
   readonly addresses: StackAddresses;
   readonly errors: () => string;
 }
+
+/**
+ * Without what `npm start` reads: a developer's own OPENAI_API_KEY must not be spent by a test, nor another one's limits
+ * change what is tested.
+ */
+const UNCONFIGURED = Object.fromEntries(
+  Object.entries(env).filter(([name]) => !(name in VARIABLES || ['OPENAI_API_KEY', 'CONCURRENCY'].includes(name))),
+);
 
 const running = new Set<ChildProcess>();
 const logs = new Set<string>();
@@ -36,7 +45,7 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<unknow
 
 /** Waits for the ready line. */
 async function start(command: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Started> {
-  const child = spawn(command, args, { cwd: ROOT, env: { ...env, PORT: '0', ...environment } });
+  const child = spawn(command, args, { cwd: ROOT, env: { ...UNCONFIGURED, PORT: '0', ...environment } });
   running.add(child);
   let errors = '';
   child.stderr.on('data', (text: Buffer) => {
@@ -115,6 +124,28 @@ describe('npm start', () => {
 
     expect(addresses.openai).toBe(upstream.openai);
     expect(await (await post(addresses.url)).json()).toMatchObject({ code: 'upstream_refused' });
+  });
+
+  it('takes empty variables for absent ones, and starts a stand-in', async () => {
+    const { addresses } = await npmStart({ OPENAI_API_KEY: '', OPENAI_BASE_URL: '' });
+
+    expect((await post(addresses.url)).status).toBe(200);
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('at %s while it is starting stops quietly', async (signal) => {
+    const child = spawn('npm', ['start'], { cwd: ROOT, env: { ...UNCONFIGURED, PORT: '0' } });
+    let output = '';
+    child.stdout.on('data', (text: Buffer) => {
+      output += text;
+    });
+    child.stderr.on('data', (text: Buffer) => {
+      output += text;
+    });
+    await expect.poll(() => output, { timeout: 20_000 }).toContain('local/start.ts');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+
+    await stop(child, signal);
+    expect(output).not.toMatch(/Error|did not start|\{"url"/);
   });
 
   it('without Java falls back to dynalite and says so', async () => {
