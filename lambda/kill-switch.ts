@@ -3,8 +3,7 @@
  * binds on the very next one. No item means on; an item that says anything but `paused: false` means off.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { type Item, read, storeError, type Table } from '../limiter/index.ts';
+import { type Item, put, read, type Table } from '../limiter/index.ts';
 
 export const SWITCH_KEY = 'switch';
 
@@ -26,12 +25,7 @@ export async function readSwitch(table: Table): Promise<Switch> {
 
 /** @throws StoreUnavailableError or StoreMisconfiguredError: then the switch may be as it was */
 export async function writeSwitch(table: Table, state: Switch): Promise<void> {
-  try {
-    const Item = { pk: { S: SWITCH_KEY }, ...attributesOf(state) };
-    await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
-  } catch (error) {
-    throw storeError(error, table.name);
-  }
+  await put(table, { pk: { S: SWITCH_KEY }, ...attributesOf(state) });
 }
 
 /** What the item says. */

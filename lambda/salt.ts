@@ -2,8 +2,7 @@
  * The salt under which addresses are hashed: 32 random bytes, created once by whoever comes first and kept in the table.
  * Losing it (a new table) makes every viewer a new one; reading it lets its reader test addresses against pseudonyms.
  */
-import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { read, StoreMisconfiguredError, storeError, type Table } from '../limiter/index.ts';
+import { put, read, StoreMisconfiguredError, type Table } from '../limiter/index.ts';
 
 const SALT_KEY = 'salt';
 const SALT_BYTES = 32;
@@ -15,19 +14,8 @@ export async function readOrCreateSalt(table: Table): Promise<Uint8Array> {
     return found;
   }
   const fresh = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
-  try {
-    await table.client.send(
-      new PutItemCommand({
-        TableName: table.name,
-        Item: { pk: { S: SALT_KEY }, salt: { B: fresh } },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      }),
-    );
+  if (await put(table, { pk: { S: SALT_KEY }, salt: { B: fresh } }, { onlyIfNew: true })) {
     return fresh;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) {
-      throw storeError(error, table.name);
-    }
   }
   // Another container was first, or our own write succeeded and its answer was lost: either way, what stands counts.
   const settled = await readSalt(table);

@@ -5,6 +5,7 @@ export { type Admission, createLimiter, type Limiter, type LimiterOptions, type 
 export { type Policy, parsePolicies } from './policy.ts';
 export {
   type Item,
+  put,
   read,
   StoreMisconfiguredError,
   StoreUnavailableError,

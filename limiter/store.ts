@@ -7,9 +7,12 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
+  PutItemCommand,
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
+import { isRefusal, wordsOf } from './aws-error.ts';
+import { sendOnce } from './send-once.ts';
 
 export type Item = Readonly<Record<string, AttributeValue>>;
 
@@ -51,12 +54,13 @@ export async function write(table: Table, pk: string, change: Change): Promise<W
     ExpressionAttributeValues: change.values,
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ...SIGNED_FOR,
   });
   if (change.repeat === 'never') {
     sendOnce(command);
   }
   try {
-    const { Attributes } = await table.client.send(command);
+    const { Attributes } = signedFor(await table.client.send(command));
     return { applied: true, item: Attributes ?? {} };
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
@@ -70,21 +74,53 @@ export async function write(table: Table, pk: string, change: Change): Promise<W
 /** One consistent GetItem; an empty item where there is none. @throws StoreUnavailableError or StoreMisconfiguredError */
 export async function read(table: Table, pk: string): Promise<Item> {
   try {
-    const command = new GetItemCommand({ TableName: table.name, Key: { pk: { S: pk } }, ConsistentRead: true });
-    return (await table.client.send(command)).Item ?? {};
+    const Key = { pk: { S: pk } };
+    const command = new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true, ...SIGNED_FOR });
+    return signedFor(await table.client.send(command)).Item ?? {};
   } catch (error) {
     throw storeError(error, table.name);
   }
 }
 
+/**
+ * One PutItem. @returns false if there is such an item already and `onlyIfNew` is set
+ * @throws StoreUnavailableError or StoreMisconfiguredError
+ */
+export async function put(table: Table, item: Item, { onlyIfNew = false } = {}): Promise<boolean> {
+  const condition = onlyIfNew ? { ConditionExpression: 'attribute_not_exists(pk)' } : {};
+  try {
+    const command = new PutItemCommand({ TableName: table.name, Item: { ...item }, ...condition, ...SIGNED_FOR });
+    signedFor(await table.client.send(command));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) {
+      return false;
+    }
+    throw storeError(error, table.name);
+  }
+}
+
+/** Costs nothing, and makes every answer tell that it is one. */
+const SIGNED_FOR = { ReturnConsumedCapacity: 'TOTAL' } as const;
+
+/**
+ * An error that came with status 200, from whatever stands in between, is `{}` to the SDK: no such item, so not paused;
+ * no attributes, so the first of its window. It must not let anybody in.
+ */
+function signedFor<Output extends { readonly ConsumedCapacity?: unknown }>(output: Output): Output {
+  if (output.ConsumedCapacity === undefined) {
+    throw new Error("the answer is not one of DynamoDB's");
+  }
+  return output;
+}
+
 /** Sorts what the SDK throws. `ConditionalCheckFailedException` is no error and must be caught before. */
 export function storeError(error: unknown, tableName: string): StoreUnavailableError | StoreMisconfiguredError {
-  const { name, message } = error instanceof Error ? error : { name: 'Unknown', message: String(error) };
+  const { name, message } = wordsOf(error);
   if (name === 'ResourceNotFoundException') {
     return new StoreMisconfiguredError(`There is no table ${tableName} in this account and region.`, { cause: error });
   }
-  const status = statusOf(error);
-  const wontChange = status !== undefined ? status >= 400 && status < 500 && !isThrottling(name) : isCredentials(name);
+  const wontChange = isRefusal(error) ? !isThrottling(name) : isCredentials(name);
   return wontChange
     ? new StoreMisconfiguredError(`DynamoDB refuses ${tableName}: ${name}: ${message}`, { cause: error })
     : new StoreUnavailableError(`DynamoDB does not serve ${tableName}: ${name}: ${message}`, { cause: error });
@@ -104,45 +140,4 @@ function isThrottling(name: string): boolean {
 
 function isCredentials(name: string): boolean {
   return name === 'CredentialsProviderError';
-}
-
-function statusOf(error: unknown): number | undefined {
-  const metadata = (error as { $metadata?: { httpStatusCode?: unknown } } | null)?.$metadata;
-  return typeof metadata?.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
-}
-
-/**
- * An attempt of unknown outcome, as an error that the SDK does not repeat. It must not carry the original as its
- * `cause`: the SDK looks through causes for one that is worth repeating.
- */
-class LostAnswerError extends Error {
-  override readonly name = 'LostAnswerError';
-
-  constructor(original: unknown) {
-    super(original instanceof Error ? `${original.name}: ${original.message}` : String(original));
-  }
-}
-
-/**
- * Lets the SDK repeat only attempts that DynamoDB says it refused (throttling). One whose answer was lost, or that
- * failed inside DynamoDB, may have been applied: it is not sent again.
- */
-function sendOnce(command: UpdateItemCommand): void {
-  command.middlewareStack.addRelativeTo(failFinallyWhenUnclear, {
-    name: 'sendOnce',
-    relation: 'after',
-    toMiddleware: 'retryMiddleware',
-  });
-}
-
-function failFinallyWhenUnclear<Args, Result>(next: (args: Args) => Promise<Result>) {
-  return async (args: Args): Promise<Result> => {
-    try {
-      return await next(args);
-    } catch (error) {
-      const status = statusOf(error);
-      const isRefused = status !== undefined && status < 500;
-      throw isRefused ? error : new LostAnswerError(error);
-    }
-  };
 }

@@ -9,18 +9,24 @@ function tableAnswering(...script: [AwsAnswer, ...AwsAnswer[]]) {
   return { table: { client: new DynamoDBClient(config), name: 'issuer' }, requests };
 }
 
+/** As DynamoDB answers where it is asked what that cost. */
+function answering(body: object): AwsAnswer {
+  return { status: 200, body: { ...body, ConsumedCapacity: { TableName: 'issuer', CapacityUnits: 1 } } };
+}
+
 /** The switch as it reads if the table holds this item. */
 async function switchFrom(item: unknown): Promise<Switch> {
-  const body = item === undefined ? {} : { Item: item };
-  return await readSwitch(tableAnswering({ status: 200, body }).table);
+  return await readSwitch(tableAnswering(answering(item === undefined ? {} : { Item: item })).table);
 }
 
 const PAUSED_SILENTLY = { paused: true, since: undefined, by: undefined, message: { ja: undefined, en: undefined } };
 
 it('is read consistently, from one item', async () => {
-  const { table, requests } = tableAnswering({ status: 200, body: {} });
+  const { table, requests } = tableAnswering(answering({}));
   await readSwitch(table);
-  expect(requests).toEqual([{ TableName: 'issuer', Key: { pk: { S: 'switch' } }, ConsistentRead: true }]);
+  expect(requests).toEqual([
+    { TableName: 'issuer', Key: { pk: { S: 'switch' } }, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' },
+  ]);
 });
 
 describe('not paused', () => {
@@ -81,6 +87,8 @@ describe('unreadable', () => {
     ['is unavailable', awsError(500, 'InternalServerError'), StoreUnavailableError],
     ['is unavailable', awsError(400, 'ProvisionedThroughputExceededException'), StoreUnavailableError],
     ['is unavailable', { fails: Object.assign(new Error('x'), { name: 'TimeoutError' }) }, StoreUnavailableError],
+    ['is unavailable', { status: 200, body: {} }, StoreUnavailableError],
+    ['is unavailable', { status: 200, body: { __type: 'InternalServerError' } }, StoreUnavailableError],
     ['is misconfigured', awsError(400, 'ResourceNotFoundException'), StoreMisconfiguredError],
     ['is misconfigured', awsError(400, 'AccessDeniedException'), StoreMisconfiguredError],
   ])('it %s: %j', async (_, answer, error) => {
@@ -96,9 +104,9 @@ describe('what is written', () => {
     { paused: true, since: 1_764_460_800, by: 'me', message: { ja: undefined, en: 'Closed.' } },
     { paused: true, since: 0, by: '', message: { ja: '休止中です。', en: '' } },
   ])('is read again as it was: %j', async (state) => {
-    const { table, requests } = tableAnswering({ status: 200, body: {} });
+    const { table, requests } = tableAnswering(answering({}));
     await writeSwitch(table, state);
-    expect(requests).toEqual([{ TableName: 'issuer', Item: expect.objectContaining({ pk: { S: 'switch' } }) }]);
+    expect(requests).toMatchObject([{ TableName: 'issuer', Item: { pk: { S: 'switch' } } }]);
     expect(await switchFrom((requests[0] as { Item: unknown }).Item)).toEqual(state);
   });
 });

@@ -100,7 +100,7 @@ describe('several limits as one', () => {
     table.client.middlewareStack.add(
       (next) => (args) => {
         if (JSON.stringify(args.input).includes('global')) {
-          throw Object.assign(new Error('no'), { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });
+          throw Object.assign(new Error('no'), { name: 'AccessDeniedException', $fault: 'client' });
         }
         return next(args);
       },

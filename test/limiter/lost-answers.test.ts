@@ -13,6 +13,10 @@ const ALL: Scope = { name: 'global', policies: [TWO_AN_HOUR], counts: 'all' };
 let table: TestTable;
 /** How many of the next answers get lost on their way, after DynamoDB has applied the write. */
 let toLose = 0;
+/** What becomes of them: nothing of them arrives, or they break off behind their status. */
+const LOST = { code: 'ECONNRESET' };
+const BROKEN_OFF = { ...LOST, $metadata: { httpStatusCode: 200 } };
+let loss: object = LOST;
 
 beforeAll(async () => {
   table = await freshTable();
@@ -21,7 +25,7 @@ beforeAll(async () => {
       const result = await next(args);
       if (toLose > 0) {
         toLose -= 1;
-        throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+        throw Object.assign(new Error('socket hang up'), loss);
       }
       return result;
     },
@@ -31,8 +35,9 @@ beforeAll(async () => {
 
 const reserve = (scope: Scope, subject: string) => reserveInFixedWindow(table, scope, TWO_AN_HOUR, subject, NOON);
 
-async function losing<Result>(count: number, action: () => Promise<Result>): Promise<Result> {
+async function losing<Result>(count: number, action: () => Promise<Result>, how: object = LOST): Promise<Result> {
   toLose = count;
+  loss = how;
   try {
     return await action();
   } finally {
@@ -75,11 +80,16 @@ describe('when the answer to a write is lost', () => {
     expect(await counterOf('freed')).toBe(1);
   });
 
-  it('a write to the shared counter is not repeated: it fails, and its count stands', async () => {
+  it.each([
+    ['lost', LOST, 1_800],
+    ['broken off behind its status', BROKEN_OFF, 1_801],
+  ])('a write to the shared counter is not repeated: %s, it fails, and its count stands', async (_, how, seconds) => {
+    const policy: Policy = { ...TWO_AN_HOUR, windowMs: seconds * 1_000 };
+    const attempt = () => reserveInFixedWindow(table, ALL, policy, '', 0);
     table.takeRequests();
-    await expect(losing(1, () => reserve(ALL, ''))).rejects.toThrow(StoreUnavailableError);
+    await expect(losing(1, attempt, how)).rejects.toThrow(StoreUnavailableError);
 
     expect(table.takeRequests()).toEqual(['UpdateItem']);
-    expect((await table.counters())[`global#3600#${NOON / 1_000}`]).toBe(1);
+    expect((await table.counters())[`global#${seconds}#0`]).toBe(1);
   });
 });

@@ -47,6 +47,10 @@ describe('what DynamoDB says when it says no', () => {
     await expect(read(await tableThatAnswers(status, type), 'x')).rejects.toThrow(StoreMisconfiguredError);
   });
 
+  it('an error that comes with status 200 is not taken for "there is no such item"', async () => {
+    await expect(read(await tableThatAnswers(200, 'InternalServerError'), 'x')).rejects.toThrow(StoreUnavailableError);
+  });
+
   it('a table that does not exist is named', async () => {
     const { client } = await freshTable();
 
@@ -57,9 +61,19 @@ describe('what DynamoDB says when it says no', () => {
     [Object.assign(new Error('late'), { name: 'TimeoutError' }), StoreUnavailableError],
     [Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), StoreUnavailableError],
     [Object.assign(new Error('none'), { name: 'CredentialsProviderError' }), StoreMisconfiguredError],
+    // Broken off after its status: what it was to say, nobody knows.
+    [Object.assign(new Error('aborted'), { $metadata: { httpStatusCode: 400 } }), StoreUnavailableError],
     ['not even an error', StoreUnavailableError],
     [undefined, StoreUnavailableError],
   ])('without an answer, %s', (error, kind) => {
     expect(storeError(error, 'limits')).toBeInstanceOf(kind);
+  });
+
+  it("a parser's complaint is not passed on, for it quotes what it read", () => {
+    const error = new SyntaxError('Unexpected token in "B":c2FsdC1vZi1h');
+
+    expect(storeError(error, 'limits').message).toBe(
+      'DynamoDB does not serve limits: SyntaxError: the answer is not JSON',
+    );
   });
 });
