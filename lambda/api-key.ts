@@ -75,13 +75,19 @@ const MISCONFIGURED = new Set([
 async function readParameter(client: SSMClient, parameter: string): Promise<KeyReading> {
   try {
     const { Parameter } = await client.send(new GetParameterCommand({ Name: parameter, WithDecryption: true }));
-    const apiKey = Parameter?.Value?.trim() ?? '';
+    if (Parameter === undefined) {
+      // An error that came with status 200, from whatever stands in between, is `{}` to the SDK.
+      return { outcome: 'key_unavailable', reason: `SSM does not give out ${parameter}: its answer is none` };
+    }
+    const apiKey = Parameter.Value?.trim() ?? '';
     return isHeaderValue(apiKey)
       ? { outcome: 'read', apiKey }
       : { outcome: 'key_misconfigured', reason: `The parameter ${parameter} does not hold an OpenAI key.` };
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: 'Unknown', message: String(error) };
-    const reason = `SSM does not give out ${parameter}: ${name}: ${message}`;
+    // A parser's complaint quotes what it was reading, which may be the key.
+    const words = error instanceof SyntaxError ? 'the answer is not JSON' : message;
+    const reason = `SSM does not give out ${parameter}: ${name}: ${words}`;
     return { outcome: MISCONFIGURED.has(name) ? 'key_misconfigured' : 'key_unavailable', reason };
   }
 }

@@ -79,7 +79,7 @@ describe('the value', () => {
     expect(JSON.stringify(reading)).not.toContain('secret');
   });
 
-  it.each([{}, { Parameter: {} }, { Parameter: { Value: null } }])('that is missing is refused: %j', async (body) => {
+  it.each([{ Parameter: {} }, { Parameter: { Value: null } }])('that is missing is refused: %j', async (body) => {
     const { apiKey } = apiKeyOver({ status: 200, body });
     expect(await apiKey.read()).toMatchObject({ outcome: 'key_misconfigured' });
   });
@@ -119,6 +119,14 @@ describe('a failure', () => {
     const { apiKey } = apiKeyOver({ fails: error });
     expect(await apiKey.read()).toMatchObject({ outcome: 'key_unavailable' });
   });
+
+  it.each([{}, { __type: 'InternalServerError', message: 'said by AWS' }])(
+    'that came with status 200 may pass by itself: %j',
+    async (body) => {
+      const { apiKey } = apiKeyOver({ status: 200, body });
+      expect(await apiKey.read()).toMatchObject({ outcome: 'key_unavailable' });
+    },
+  );
 
   it('for want of credentials is for the owner to mend', async () => {
     const none = Object.assign(new Error('none found'), { name: 'CredentialsProviderError' });
