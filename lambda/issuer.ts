@@ -3,6 +3,7 @@
  */
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { Configuration, SessionConfig } from '../contract/configuration.ts';
+import { INIT_UNTIL_MS } from '../contract/times.ts';
 import { createLimiter, type Limiter, type Policy, type Table } from '../limiter/index.ts';
 import { type Clock, systemClock } from '../resilience/index.ts';
 import { type ApiKey, createApiKey } from './api-key.ts';
@@ -80,10 +81,13 @@ export function createIssuer(options: IssuerOptions): Issuer {
 /**
  * Does at INIT, which Lambda runs with more CPU, what the first request would wait for: the salt, the switch and the
  * key, over connections that stay open. Nothing is sent to OpenAI. What fails here is tried again by the request that
- * needs it.
+ * needs it, and what takes too long goes on while that request begins.
  */
-export async function warmUp(issuer: Issuer): Promise<void> {
-  await Promise.allSettled([issuer.salt(), issuer.readGate(undefined), issuer.apiKey.read()]);
+export async function warmUp(issuer: Issuer, clock: Clock = systemClock): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(INIT_UNTIL_MS, resolve);
+  await Promise.race([Promise.allSettled([issuer.salt(), issuer.readGate(undefined), issuer.apiKey.read()]), over]);
+  cancel();
 }
 
 /** One call for all who wait; its success is kept, its failure is not. */

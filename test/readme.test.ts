@@ -6,6 +6,7 @@ import { VARIABLES } from '../contract/configuration.ts';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../contract/endpoint.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { readSwitch } from '../lambda/kill-switch.ts';
+import * as times from '../contract/times.ts';
 import { codeBlocks } from './support/documentation.ts';
 import { freshTable } from './support/table.ts';
 
@@ -42,6 +43,17 @@ describe('the README', () => {
       'default' in variable ? variable.default : '',
     ]);
     expect(rows).toEqual(variables);
+  });
+
+  it('lists every time', () => {
+    const values: Readonly<Record<string, number | undefined>> = { ...times };
+    const rows = tableUnder('Times that nest').map(([names = '', time]) => ({ names: names.split(', '), time }));
+    const written = rows.map(({ names }) => {
+      const [ms = 0, attempts] = names.map((name) => values[name]);
+      return { names, time: `${ms / 1_000} s${attempts === undefined ? '' : ` x ${attempts}`}` };
+    });
+    expect(rows).toEqual(written);
+    expect(rows.flatMap(({ names }) => names).toSorted()).toEqual(Object.keys(values).toSorted());
   });
 
   it("shows a curl line that is the client's request", async () => {

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { INIT_UNTIL_MS } from '../../contract/times.ts';
 import { issueSession, type Trace } from '../../lambda/issue-session.ts';
 import { type Issuer, warmUp } from '../../lambda/issuer.ts';
 import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
 import { testIssuer } from '../support/issuer.ts';
+import { createFakeClock } from '../resilience/fake-clock.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
@@ -92,6 +94,14 @@ describe('what a request costs at DynamoDB', () => {
 
     expect(table.takeRequests().toSorted()).toEqual(['GetItem', 'GetItem', 'PutItem']);
   });
+
+  it('INIT does not wait for ever: what takes too long is left to the first request', async () => {
+    const clock = createFakeClock();
+    const slow: Issuer = { ...(await issuerWith()), salt: () => new Promise(() => undefined) };
+    await clock.run(warmUp(slow, clock));
+
+    expect(clock.fired).toEqual([INIT_UNTIL_MS]);
+  });
 });
 
 describe('when no key can be handed out, all counters are as they were', () => {
@@ -148,6 +158,23 @@ describe('the owner rotates the key', () => {
 
     expect((await ask(issuer)).code).toBe('issued');
     expect(await counts()).toEqual([1, 1]);
+  });
+
+  it('where a 401 comes so late that SSM might not answer in time, the visitor is told to come back', async () => {
+    const issuer = await issuerWith();
+    openai = [
+      () => {
+        now = NOON + 9_001;
+        return rejected();
+      },
+    ];
+    parameter = new Error('SSM must not be asked');
+
+    expect(await ask(issuer)).toMatchObject({
+      code: 'upstream_unavailable',
+      reason: expect.stringContaining('no time to look whether it was rotated'),
+    });
+    expect(await counts()).toEqual([0, 0]);
   });
 
   it('a key that is wrong and has not changed is not tried twice', async () => {
