@@ -55,7 +55,8 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000;
 /** One for a container's life: the breaker remembers how OpenAI has been. */
 export function createMint(options: MintOptions): Mint {
   const { clock, random } = options;
-  const breaker = createCircuitBreaker({ clock });
+  // A probe is one attempt, and over by then; one whose container was frozen meanwhile must not keep the others out.
+  const breaker = createCircuitBreaker({ clock, probeTimeoutMs: MINT_DEADLINE_MS });
 
   return async (apiKey, viewer, until) => {
     try {
