@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FaultName } from '../support/faults.ts';
+import { expectRefusal, expectWell, type FaultyFunction, startFaultyFunction } from '../support/faulty-function.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+
+/** What the log says of each, in our words. A fault that is forgotten here does not compile. */
+const WHY = {
+  refused: /the connection failed/,
+  reset: /the connection failed/,
+  silence: /no answer within 4000 ms/,
+  garbage: /the connection failed/,
+  error_with_200: /status 200 without a usable key/,
+  html: /status 200 without a usable key/,
+  html_with_502: /status 502/,
+  busy: /status 503/,
+  answer_lost: /the connection failed/,
+  reset_midway: /the connection failed/,
+  trickle: /no answer within 4000 ms/,
+  garbled: /status 200 without a usable key/,
+} satisfies Record<Exclude<FaultName, 'reset_afterwards'>, RegExp>;
+
+let stack: TestStack;
+let fn: FaultyFunction;
+beforeAll(async () => {
+  stack = await startTestStack({ environment: { CLIENT_LIMITS: '100/1d', GLOBAL_LIMITS: '1000/1d' } });
+  fn = await startFaultyFunction(stack.functionEnvironment);
+});
+afterAll(async () => {
+  await fn.close();
+  await stack.close();
+});
+
+describe('when OpenAI fails, no place is lost, and the next visitor gets a key', () => {
+  it.each(Object.entries(WHY) as [keyof typeof WHY, RegExp][])('%s', async (fault, why) => {
+    const before = Object.values(await stack.counters()).filter((count) => count !== 0);
+    await fn.to.openai.fail(fault);
+    const outcome = await fn.ask();
+    expectRefusal(outcome, 'upstream_unavailable', why);
+    expect(JSON.parse(outcome.log)).not.toHaveProperty('release_failed');
+    expect(Object.values(await stack.counters()).filter((count) => count !== 0)).toEqual(before);
+
+    await fn.to.openai.mend();
+    await expectWell(fn);
+  });
+
+  it('reset_afterwards costs nobody anything', async () => {
+    await fn.to.openai.fail('reset_afterwards');
+    await expectWell(fn);
+    await expectWell(fn);
+  });
+});
