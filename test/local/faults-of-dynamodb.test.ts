@@ -89,7 +89,7 @@ describe('when DynamoDB fails, nobody gets a key, and the next visitor does', ()
   it.each(FAULTS_OF_ONE_CALL)('when places are given back: %s', async (fault, why) => {
     const { client, global } = await counted();
     const kept = isActedUpon(fault) ? 0 : 1;
-    await fn.to.openai.fail(() => 'html');
+    await fn.to.openai.fail('html');
     await fn.to.dynamodb.fail(during(givesBack, fault));
     const outcome = await fn.ask();
     expectRefusal(outcome, 'upstream_unavailable', /status 200/);
