@@ -7,6 +7,7 @@ export {
   type Item,
   put,
   read,
+  readAll,
   StoreMisconfiguredError,
   StoreUnavailableError,
   storeError,

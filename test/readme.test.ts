@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../contract/configuration.ts';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../contract/endpoint.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { readSwitch } from '../lambda/kill-switch.ts';
 import * as times from '../contract/times.ts';
+import { readSwitch } from '../lambda/kill-switch.ts';
 import { codeBlocks } from './support/documentation.ts';
 import { freshTable } from './support/table.ts';
 

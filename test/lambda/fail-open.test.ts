@@ -20,7 +20,7 @@ beforeEach(async () => {
   table.client.middlewareStack.add(
     (next) => (args) => {
       if (fault !== undefined) {
-        throw Object.assign(new Error('no'), { name: fault.name, $metadata: { httpStatusCode: fault.status } });
+        throw Object.assign(new Error('no'), { name: fault.name, $fault: fault.status < 500 ? 'client' : 'server' });
       }
       return next(args);
     },

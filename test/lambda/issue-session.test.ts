@@ -4,8 +4,8 @@ import { issueSession, type Trace } from '../../lambda/issue-session.ts';
 import { type Issuer, warmUp } from '../../lambda/issuer.ts';
 import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
-import { testIssuer } from '../support/issuer.ts';
 import { createFakeClock } from '../resilience/fake-clock.ts';
+import { testIssuer } from '../support/issuer.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);

@@ -58,7 +58,7 @@ async function runOutage(down: Upstream): Promise<Run> {
   const waitsS: number[] = [];
   let countsAfterOutage: number[] = [];
   async function visit(address: string): Promise<Verdict> {
-    const verdict = await issueSession({ address }, issuer, {});
+    const verdict = await issueSession({ address, idempotencyKey: undefined }, issuer, {});
     if ('retryAt' in verdict) {
       waitsS.push((verdict.retryAt - clock.now()) / 1_000);
     }

@@ -84,7 +84,7 @@ describe('when the answer to a write is lost', () => {
     ['lost', LOST, 1_800],
     ['broken off behind its status', BROKEN_OFF, 1_801],
   ])('a write to the shared counter is not repeated: %s, it fails, and its count stands', async (_, how, seconds) => {
-    const policy: Policy = { ...TWO_AN_HOUR, windowMs: seconds * 1_000 };
+    const policy: FixedPolicy = { ...TWO_AN_HOUR, windowMs: seconds * 1_000 };
     const attempt = () => reserveInFixedWindow(table, ALL, policy, '', 0);
     table.takeRequests();
     await expect(losing(1, attempt, how)).rejects.toThrow(StoreUnavailableError);
