@@ -22,21 +22,51 @@ export interface IncidentStep {
   readonly counter: number;
 }
 
+/** From a refusal to the next admission, or to the end of the replay if none came. */
+export interface Wait {
+  readonly ms: number;
+  readonly ended: boolean;
+}
+
 export interface Incident {
   readonly steps: readonly IncidentStep[];
   readonly admittedPerWindow: readonly number[];
   readonly highestCounter: number;
+  readonly longestWait: Wait;
 }
 
+/** How long the page waits between two calls. */
+export const EVERY_MS = 3_000;
+
 export async function replayIncident(options: IncidentOptions): Promise<Incident> {
-  const { ask, startsAt, windowMs, windows, everyMs = 3_000 } = options;
+  const { ask, startsAt, windowMs, windows, everyMs = EVERY_MS } = options;
+  const endsAt = startsAt + windows * windowMs;
   const steps: IncidentStep[] = [];
   const admittedPerWindow = new Array<number>(windows).fill(0);
-  for (let at = startsAt; at < startsAt + windows * windowMs; at += everyMs) {
+  for (let at = startsAt; at < endsAt; at += everyMs) {
     const { admitted, counter } = await ask(at);
     steps.push({ at, admitted, counter });
     const window = Math.floor((at - startsAt) / windowMs);
     admittedPerWindow[window] = (admittedPerWindow[window] ?? 0) + (admitted ? 1 : 0);
   }
-  return { steps, admittedPerWindow, highestCounter: Math.max(...steps.map(({ counter }) => counter)) };
+  return {
+    steps,
+    admittedPerWindow,
+    highestCounter: Math.max(...steps.map(({ counter }) => counter)),
+    longestWait: longestWait(steps, endsAt),
+  };
+}
+
+function longestWait(steps: readonly IncidentStep[], endsAt: number): Wait {
+  let longest: Wait = { ms: 0, ended: true };
+  let since: number | undefined;
+  for (const { at, admitted } of steps) {
+    if (!admitted) {
+      since ??= at;
+    } else if (since !== undefined) {
+      longest = at - since > longest.ms ? { ms: at - since, ended: true } : longest;
+      since = undefined;
+    }
+  }
+  return since !== undefined && endsAt - since > longest.ms ? { ms: endsAt - since, ended: false } : longest;
 }

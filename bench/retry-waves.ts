@@ -6,6 +6,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { backoffWindow, fullJitter, takeToken } from '../resilience/index.ts';
+import { seeded } from './seeded.ts';
 import { barChart } from './svg-chart.ts';
 
 export const CALLERS = 500;
@@ -52,17 +53,6 @@ export function simulate(strategy: Strategy, random: () => number): readonly num
 /** The most retries in 100 ms, from `fromMs` on. */
 export function peak(bars: readonly number[], fromMs = 0): number {
   return Math.max(...bars.slice(fromMs / BAR_MS));
-}
-
-/** The same numbers for the same seed, from 0 up to 1 (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 export function drawRetryWaves(): string {

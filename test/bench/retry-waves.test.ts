@@ -6,9 +6,9 @@ import {
   peak,
   SECOND_WAVE_MS,
   type Strategy,
-  seeded,
   simulate,
 } from '../../bench/retry-waves.ts';
+import { seeded } from '../../bench/seeded.ts';
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
 

@@ -1,0 +1,121 @@
+/** `npm run simulate`: replays the incident, prints its table and draws its picture. incident-report.ts does the counting. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import process, { argv, stderr } from 'node:process';
+import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../local/aws.ts';
+import { createTable, startDynamoDb } from '../local/dynamodb.ts';
+import { drawIncident } from './incident-picture.ts';
+import { type IncidentReport, simulateIncident } from './incident-report.ts';
+import { insertTable, renderTable } from './incident-table.ts';
+import { createProgress } from './progress.ts';
+import { seeded } from './seeded.ts';
+
+const HOURS = 4;
+const MOST_HOURS = 24;
+const TABLE = 'incident';
+
+const HELP = `Replays the incident that this project exists to prevent, in virtual time: a page asks again every
+3 seconds, once at a limiter that adds first and compares afterwards, once at each of ours. It counts
+in DynamoDB Local, or without Java 17 in dynalite, a substitute. ${HOURS} hours take about a minute.
+
+  npm run simulate -- [options]
+
+  --hours N      how long the page goes on, 1 to ${MOST_HOURS} (default ${HOURS})
+  --out FILE     draw the picture there, and leave the documentation as it is
+  --json         the figures as JSON in place of the table; with npm run --silent, nothing else is on stdout
+  --help
+
+Without --out, ${HOURS} hours on DynamoDB Local are what the documentation shows: docs/incident.svg,
+docs/incident.json and the README's table are written anew. Each run gives the same figures.
+
+Exit code: 0 it was replayed, 1 it could not be, 2 wrong usage.`;
+
+const options = readArguments(argv.slice(2));
+if (options === 'help') {
+  console.log(HELP);
+} else if (options instanceof Error) {
+  console.error(`${options.message}\n\nMore: npm run simulate -- --help`);
+  process.exitCode = 2;
+} else {
+  try {
+    const report = await replay(options.hours);
+    console.log(options.json ? JSON.stringify(report) : renderTable(report));
+    say(options.out === undefined ? updateDocumentation(report) : draw(report, options.out));
+  } catch (error) {
+    say(`The incident could not be replayed: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+}
+
+async function replay(hours: number): Promise<IncidentReport> {
+  // The sliding window takes random slots. Whoever repeats the run should see its very figures.
+  Math.random = seeded(1);
+  const { engine, endpoint, close } = await startDynamoDb();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void close().then(() => process.exit(1)));
+  }
+  const client = new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS });
+  try {
+    if (engine === 'dynalite') {
+      say('There is no Java 17 or later here. This runs on dynalite, which resembles DynamoDB and proves nothing.');
+    }
+    await createTable(client, TABLE);
+    const table = { client, name: TABLE };
+    return await simulateIncident({ table, engine, windows: hours, onAsk: createProgress(stderr) });
+  } finally {
+    client.destroy();
+    await close();
+  }
+}
+
+/** @returns what was done */
+function draw(report: IncidentReport, file: string): string {
+  writeFileSync(file, drawIncident(report));
+  return `Drawn: ${file}`;
+}
+
+function updateDocumentation(report: IncidentReport): string {
+  if (report.windows !== HOURS || report.engine !== 'DynamoDB Local') {
+    return `The documentation shows ${HOURS} hours on DynamoDB Local and stays as it is. For a picture: --out FILE`;
+  }
+  const [readme, figures, picture] = ['README.md', 'docs/incident.json', 'docs/incident.svg'].map(
+    (file) => new URL(`../${file}`, import.meta.url),
+  ) as [URL, URL, URL];
+  writeFileSync(readme, insertTable(readFileSync(readme, 'utf8'), renderTable(report)));
+  writeFileSync(figures, `${JSON.stringify(report)}\n`);
+  writeFileSync(picture, drawIncident(report));
+  return 'Written: docs/incident.svg, docs/incident.json, and the table in README.md';
+}
+
+/** Beside what is printed, so that stdout can be handed on. */
+function say(sentence: string): void {
+  console.error(sentence);
+}
+
+function readArguments(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        hours: { type: 'string', default: String(HOURS) },
+        out: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    return values.help ? 'help' : { hours: parseHours(values.hours), out: values.out, json: values.json };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function parseHours(text: string): number {
+  const hours = Number(text);
+  if (!/^\d{1,2}$/.test(text) || hours < 1 || hours > MOST_HOURS) {
+    throw new Error(
+      `--hours ${JSON.stringify(text)} must be whole hours from 1 to ${MOST_HOURS}. A right value: --hours ${HOURS}`,
+    );
+  }
+  return hours;
+}

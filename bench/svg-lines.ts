@@ -1,0 +1,101 @@
+/**
+ * A line over time in each of a few panels, large enough to be read on a phone, where a page's width is less than half of
+ * the drawing's. Every line is explained where it stands: there is no legend.
+ */
+import { escaped, label, line, round, svg, WIDTH } from './svg.ts';
+
+export type Tone = 'good' | 'bad';
+
+export interface LinePanel {
+  readonly title: string;
+  /** What to see in it; behind the title. */
+  readonly note: string;
+  readonly tone: Tone;
+  readonly height: number;
+  /** The corners of the line. */
+  readonly points: readonly (readonly [x: number, y: number])[];
+  /** What the y axis ends at. */
+  readonly top: number;
+  /** A dashed line from side to side. */
+  readonly mark: { readonly y: number; readonly label: string };
+  /** Said of the line; it ends to the left of this point. */
+  readonly callout: { readonly text: string; readonly x: number; readonly y: number };
+  /** Below the plot, one for each of the chart's spans. */
+  readonly cells: readonly { readonly text: string; readonly tone: Tone }[];
+}
+
+export interface LineChart {
+  readonly title: string;
+  readonly subtitle: string;
+  /** Equal parts of the x axis by their names, and what it ends at. */
+  readonly x: { readonly spans: readonly string[]; readonly end: number };
+  readonly panels: readonly LinePanel[];
+}
+
+const LEFT = 104;
+const RIGHT = 24;
+const TOP = 112;
+const HEADING = 44;
+const CELL = 40;
+const GAP = 40;
+const BOTTOM = 44;
+const PLOT = WIDTH - LEFT - RIGHT;
+
+const STYLE = `
+  text { font-size: 22px; }
+  .title { font-size: 30px; }
+  .panel { font-size: 24px; }
+  .good { fill: #1a7f37; }
+  .bad { fill: #cf222e; }
+  .cell, .under { fill-opacity: 0.14; }
+  .line { fill: none; stroke-width: 4; stroke-linejoin: round; }
+  .line.good { stroke: #1a7f37; }
+  .line.bad { stroke: #cf222e; }
+  .mark { stroke: #1f2328; stroke-width: 2; stroke-dasharray: 8 6; }
+  @media (prefers-color-scheme: dark) {
+    .good { fill: #3fb950; }
+    .bad { fill: #f85149; }
+    .line.good { stroke: #3fb950; }
+    .line.bad { stroke: #f85149; }
+    .line { fill: none; }
+    .mark { stroke: #f0f6fc; }
+  }`;
+
+export function lineChart({ title, subtitle, x, panels }: LineChart): string {
+  const atX = (value: number) => round(LEFT + (value / x.end) * PLOT);
+  const span = PLOT / x.spans.length;
+
+  function drawPanel(panel: LinePanel, from: number): string {
+    const base = from + HEADING + panel.height;
+    const atY = (value: number) => round(base - (value / panel.top) * panel.height);
+    const corners = panel.points.map(([px, py]) => `${atX(px)} ${atY(py)}`);
+    const cells = panel.cells.flatMap(({ text, tone }, index) => [
+      `<rect class="cell ${tone}" x="${round(LEFT + index * span + 2)}" y="${base + 6}" width="${round(span - 4)}" height="${CELL - 6}" rx="6"/>`,
+      label(LEFT + (index + 0.5) * span, base + 31, `${tone} panel middle`, text),
+    ]);
+    return [
+      `<text x="${LEFT}" y="${from + 24}"><tspan class="panel ${panel.tone}">${escaped(panel.title)}</tspan> ${escaped(panel.note)}</text>`,
+      line(LEFT, base, WIDTH - RIGHT, base),
+      `<path class="under ${panel.tone}" d="M${LEFT} ${base}L${corners.join('L')}V${base}z"/>`,
+      `<path class="line ${panel.tone}" d="M${corners.join('L')}"/>`,
+      line(LEFT, atY(panel.mark.y), WIDTH - RIGHT, atY(panel.mark.y), 'mark'),
+      label(LEFT - 10, atY(panel.mark.y) + 7, 'end', panel.mark.label),
+      label(atX(panel.callout.x), atY(panel.callout.y), `${panel.tone} end`, panel.callout.text),
+      ...cells,
+    ].join('\n');
+  }
+
+  let from = TOP;
+  const drawn = panels.map((panel) => {
+    const text = drawPanel(panel, from);
+    from += HEADING + panel.height + CELL + GAP;
+    return text;
+  });
+  const end = from - GAP;
+  return svg(title, end + BOTTOM, STYLE, [
+    label(24, 46, 'title', title),
+    label(24, 82, 'quiet', subtitle),
+    ...drawn,
+    ...x.spans.map((name, index) => label(LEFT + (index + 0.5) * span, end + 28, 'quiet middle', name)),
+  ]);
+}
