@@ -4,6 +4,8 @@ import type { ContenderResult, IncidentReport } from './incident-report.ts';
 import { type LinePanel, lineChart } from './svg-lines.ts';
 
 const SECONDS_PER_HOUR = 3_600;
+/** With more hours than that, a cell has room for a number alone. */
+const MOST_HOURS_IN_WORDS = 5;
 
 /** @param report of hours, with add-then-compare and the fixed window first */
 export function drawIncident({ results, windows, askedEverySeconds }: IncidentReport): string {
@@ -12,15 +14,16 @@ export function drawIncident({ results, windows, askedEverySeconds }: IncidentRe
     throw new TypeError('The picture needs add-then-compare and the fixed window.');
   }
   const end = windows * SECONDS_PER_HOUR;
+  const hours = Array.from({ length: windows }, (_, index) => index + 1);
   return lineChart({
-    title: `A page is refused, and asks again every ${askedEverySeconds} seconds`,
-    subtitle: `It may have ${LIMIT} an hour. What the server has counted:`,
-    x: { end, spans: Array.from({ length: windows }, (_, index) => `hour ${index + 1}`) },
+    title: `A page that asks again every ${askedEverySeconds} seconds`,
+    subtitle: `The limit is ${LIMIT} an hour. This is what the server counts:`,
+    x: { end, spans: hours.map((hour) => (windows > MOST_HOURS_IN_WORDS ? String(hour) : `hour ${hour}`)) },
     panels: [
       {
         ...panel(counterExample),
         title: 'Add, then compare:',
-        note: 'refusals count, so it never opens again',
+        note: 'each refusal counts, so it never opens again',
         tone: 'bad',
         height: 190,
         top: counterExample.highestCounter,
@@ -33,11 +36,10 @@ export function drawIncident({ results, windows, askedEverySeconds }: IncidentRe
       {
         ...panel(ours),
         title: 'Count only below the limit:',
-        note: 'it opens every hour',
+        note: `stays at ${ours.highestCounter}, opens every hour`,
         tone: 'good',
         height: 100,
         top: LIMIT * 1.2,
-        callout: { text: `never above ${ours.highestCounter}`, x: end / 2, y: LIMIT * 0.4 },
       },
     ],
   });
@@ -47,8 +49,8 @@ function panel({ counter, admittedPerWindow }: ContenderResult): Pick<LinePanel,
   return {
     points: counter,
     mark: { y: LIMIT, label: `limit ${LIMIT}` },
-    cells: admittedPerWindow.map((admitted) => ({
-      text: `${admitted} let in`,
+    cells: admittedPerWindow.map((admitted, _, { length }) => ({
+      text: length > MOST_HOURS_IN_WORDS ? String(admitted) : `${admitted} let in`,
       tone: admitted === 0 ? 'bad' : 'good',
     })),
   };

@@ -12,7 +12,10 @@ const REDRAWN_EVERY_MS = 100;
 const CLEAR_LINE = '\r\u001b[K';
 
 /** @param now milliseconds, of any clock */
-export function createProgress(stream: ProgressStream, now: () => number = performance.now.bind(performance)): Progress {
+export function createProgress(
+  stream: ProgressStream,
+  now: () => number = performance.now.bind(performance),
+): Progress {
   let part: string | undefined;
   let startedAt = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,6 @@
 /** `npm run simulate`: replays the incident, prints its table and draws its picture. incident-report.ts does the counting. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import process, { argv, stderr } from 'node:process';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -12,7 +13,7 @@ import { createProgress } from './progress.ts';
 import { seeded } from './seeded.ts';
 
 const HOURS = 4;
-const MOST_HOURS = 24;
+const MOST_HOURS = 12;
 const TABLE = 'incident';
 
 const HELP = `Replays the incident that this project exists to prevent, in virtual time: a page asks again every
@@ -79,12 +80,11 @@ function updateDocumentation(report: IncidentReport): string {
   if (report.windows !== HOURS || report.engine !== 'DynamoDB Local') {
     return `The documentation shows ${HOURS} hours on DynamoDB Local and stays as it is. For a picture: --out FILE`;
   }
-  const [readme, figures, picture] = ['README.md', 'docs/incident.json', 'docs/incident.svg'].map(
-    (file) => new URL(`../${file}`, import.meta.url),
-  ) as [URL, URL, URL];
-  writeFileSync(readme, insertTable(readFileSync(readme, 'utf8'), renderTable(report)));
-  writeFileSync(figures, `${JSON.stringify(report)}\n`);
-  writeFileSync(picture, drawIncident(report));
+  const inRoot = (file: string) => new URL(`../${file}`, import.meta.url);
+  const readme = readFileSync(inRoot('README.md'), 'utf8');
+  writeFileSync(inRoot('README.md'), insertTable(readme, renderTable(report)));
+  writeFileSync(inRoot('docs/incident.json'), `${JSON.stringify(report)}\n`);
+  writeFileSync(inRoot('docs/incident.svg'), drawIncident(report));
   return 'Written: docs/incident.svg, docs/incident.json, and the table in README.md';
 }
 
@@ -104,7 +104,8 @@ function readArguments(args: string[]) {
         help: { type: 'boolean', short: 'h' },
       },
     });
-    return values.help ? 'help' : { hours: parseHours(values.hours), out: values.out, json: values.json };
+    const { help, hours, out, json } = values;
+    return help ? 'help' : { hours: parseHours(hours), out: out === undefined ? out : parseFile(out), json };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
@@ -118,4 +119,14 @@ function parseHours(text: string): number {
     );
   }
   return hours;
+}
+
+/** Known to be no place for a picture before a minute has gone by. */
+function parseFile(path: string): string {
+  if (path === '' || !existsSync(dirname(path))) {
+    throw new Error(
+      `--out ${JSON.stringify(path)} must be a file in a folder that exists. A right value: --out incident.svg`,
+    );
+  }
+  return path;
 }

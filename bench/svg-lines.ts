@@ -19,7 +19,7 @@ export interface LinePanel {
   /** A dashed line from side to side. */
   readonly mark: { readonly y: number; readonly label: string };
   /** Said of the line; it ends to the left of this point. */
-  readonly callout: { readonly text: string; readonly x: number; readonly y: number };
+  readonly callout?: { readonly text: string; readonly x: number; readonly y: number };
   /** Below the plot, one for each of the chart's spans. */
   readonly cells: readonly { readonly text: string; readonly tone: Tone }[];
 }
@@ -32,32 +32,31 @@ export interface LineChart {
   readonly panels: readonly LinePanel[];
 }
 
-const LEFT = 104;
-const RIGHT = 24;
+const LEFT = 116;
+const MARGIN = 20;
 const TOP = 112;
 const HEADING = 44;
 const CELL = 40;
 const GAP = 40;
 const BOTTOM = 44;
-const PLOT = WIDTH - LEFT - RIGHT;
+const PLOT = WIDTH - LEFT - MARGIN;
 
 const STYLE = `
   text { font-size: 22px; }
-  .title { font-size: 30px; }
+  .title { font-size: 28px; }
   .panel { font-size: 24px; }
   .good { fill: #1a7f37; }
   .bad { fill: #cf222e; }
   .cell, .under { fill-opacity: 0.14; }
-  .line { fill: none; stroke-width: 4; stroke-linejoin: round; }
-  .line.good { stroke: #1a7f37; }
-  .line.bad { stroke: #cf222e; }
+  .line { stroke-width: 4; stroke-linejoin: round; }
+  .line.good { fill: none; stroke: #1a7f37; }
+  .line.bad { fill: none; stroke: #cf222e; }
   .mark { stroke: #1f2328; stroke-width: 2; stroke-dasharray: 8 6; }
   @media (prefers-color-scheme: dark) {
     .good { fill: #3fb950; }
     .bad { fill: #f85149; }
     .line.good { stroke: #3fb950; }
     .line.bad { stroke: #f85149; }
-    .line { fill: none; }
     .mark { stroke: #f0f6fc; }
   }`;
 
@@ -66,6 +65,7 @@ export function lineChart({ title, subtitle, x, panels }: LineChart): string {
   const span = PLOT / x.spans.length;
 
   function drawPanel(panel: LinePanel, from: number): string {
+    const { callout } = panel;
     const base = from + HEADING + panel.height;
     const atY = (value: number) => round(base - (value / panel.top) * panel.height);
     const corners = panel.points.map(([px, py]) => `${atX(px)} ${atY(py)}`);
@@ -74,13 +74,13 @@ export function lineChart({ title, subtitle, x, panels }: LineChart): string {
       label(LEFT + (index + 0.5) * span, base + 31, `${tone} panel middle`, text),
     ]);
     return [
-      `<text x="${LEFT}" y="${from + 24}"><tspan class="panel ${panel.tone}">${escaped(panel.title)}</tspan> ${escaped(panel.note)}</text>`,
-      line(LEFT, base, WIDTH - RIGHT, base),
+      `<text x="${MARGIN}" y="${from + 24}"><tspan class="panel ${panel.tone}">${escaped(panel.title)}</tspan> ${escaped(panel.note)}</text>`,
+      line(LEFT, base, WIDTH - MARGIN, base),
       `<path class="under ${panel.tone}" d="M${LEFT} ${base}L${corners.join('L')}V${base}z"/>`,
       `<path class="line ${panel.tone}" d="M${corners.join('L')}"/>`,
-      line(LEFT, atY(panel.mark.y), WIDTH - RIGHT, atY(panel.mark.y), 'mark'),
+      line(LEFT, atY(panel.mark.y), WIDTH - MARGIN, atY(panel.mark.y), 'mark'),
       label(LEFT - 10, atY(panel.mark.y) + 7, 'end', panel.mark.label),
-      label(atX(panel.callout.x), atY(panel.callout.y), `${panel.tone} end`, panel.callout.text),
+      ...(callout === undefined ? [] : [label(atX(callout.x), atY(callout.y), `${panel.tone} end`, callout.text)]),
       ...cells,
     ].join('\n');
   }
@@ -93,8 +93,8 @@ export function lineChart({ title, subtitle, x, panels }: LineChart): string {
   });
   const end = from - GAP;
   return svg(title, end + BOTTOM, STYLE, [
-    label(24, 46, 'title', title),
-    label(24, 82, 'quiet', subtitle),
+    label(MARGIN, 46, 'title', title),
+    label(MARGIN, 80, 'quiet', subtitle),
     ...drawn,
     ...x.spans.map((name, index) => label(LEFT + (index + 0.5) * span, end + 28, 'quiet middle', name)),
   ]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addThenCompare } from '../../bench/add-then-compare.ts';
+import { ourLimiter } from '../../bench/contenders.ts';
 import { type Ask, replayIncident } from '../../bench/incident.ts';
-import { createLimiter, parsePolicies } from '../../limiter/index.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
 /** A hundred calls to a window: the same as an hour's, in a twelfth of the time. */
@@ -14,25 +14,10 @@ beforeAll(async () => {
   table = await freshTable();
 });
 
-/** Our limiter as the function uses it: refusal cache first, then the table. */
-function ours(): Ask {
-  let now = 0;
-  const limiter = createLimiter({
-    table,
-    scopes: [{ name: 'client', policies: parsePolicies('10/5m'), counts: 'each' }],
-    now: () => now,
-  });
-  return async (at) => {
-    now = at;
-    const outcome = limiter.knownRefusal('the-page') ?? (await limiter.reserve('the-page'));
-    const state = outcome.admitted ? outcome.nearest : outcome.state;
-    return { admitted: outcome.admitted, counter: state.limit - state.remaining };
-  };
-}
-
 describe('a page that asks again every three seconds for three windows', () => {
   it('is admitted ten times in each window, and the counter never exceeds ten', async () => {
-    const { admittedPerWindow, highestCounter } = await replayIncident({ ...incident, ask: ours() });
+    const ask = ourLimiter(table, '10/5m');
+    const { admittedPerWindow, highestCounter } = await replayIncident({ ...incident, ask });
 
     expect(admittedPerWindow).toEqual([10, 10, 10]);
     expect(highestCounter).toBe(10);
@@ -45,5 +30,23 @@ describe('a page that asks again every three seconds for three windows', () => {
 
     expect(admittedPerWindow).toEqual([10, 0, 0]);
     expect(highestCounter).toBe(300);
+  });
+});
+
+describe('the longest wait', () => {
+  it.each([
+    ['yes yes yes yes', { ms: 0, ended: true }],
+    ['no  yes yes yes', { ms: 3_000, ended: true }],
+    ['yes no  no  yes', { ms: 6_000, ended: true }],
+    ['no  yes no  no ', { ms: 6_000, ended: false }],
+    ['no  yes no  yes', { ms: 3_000, ended: true }],
+    // As long as one that ended: what came after the replay is not known to be longer.
+    ['no  yes yes no ', { ms: 3_000, ended: true }],
+  ])('of %s is from a refusal to the next admission', async (answers, longestWait) => {
+    const script = answers.trim().split(/\s+/).values();
+    const ask: Ask = () => Promise.resolve({ admitted: script.next().value === 'yes', counter: 0 });
+
+    const replayed = await replayIncident({ ask, startsAt: NOON, windowMs: 12_000, windows: 1 });
+    expect(replayed.longestWait).toEqual(longestWait);
   });
 });

@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  CALLERS,
-  drawRetryWaves,
-  peak,
-  SECOND_WAVE_MS,
-  type Strategy,
-  simulate,
-} from '../../bench/retry-waves.ts';
+import { CALLERS, drawRetryWaves, peak, SECOND_WAVE_MS, type Strategy, simulate } from '../../bench/retry-waves.ts';
 import { seeded } from '../../bench/seeded.ts';
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);

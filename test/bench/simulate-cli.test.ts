@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { env, execPath } from 'node:process';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'simulate-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** With no Java but the folder's: what is tested here is the command, and dynalite starts at once. */
+async function run(...args: string[]) {
+  const command = join(import.meta.dirname, '../../bench/simulate.ts');
+  const child = spawn(execPath, [command, ...args], { env: { ...env, PATH: folder } });
+  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, out, errors };
+}
+
+describe('npm run simulate', () => {
+  it('without Java says what it runs on; draws where it is told, and prints the figures alone', async () => {
+    const file = join(folder, 'picture.svg');
+    const { code, out, errors } = await run('--hours', '1', '--json', '--out', file);
+    const picture = await readFile(file, 'utf8');
+
+    expect(code).toBe(0);
+    expect(errors).toContain('There is no Java 17 or later here. This runs on dynalite');
+    expect(errors).toContain('10/1h: 1,200 of 1,200 calls');
+    expect(errors).toContain(`Drawn: ${file}\n`);
+    expect(picture).toMatch(/^<svg /);
+    expect(out.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(out)).toMatchObject({
+      engine: 'dynalite',
+      results: [{ highestCounter: 1_200 }, { highestCounter: 10 }, { highestCounter: 10 }, { highestCounter: 3 }],
+    });
+  });
+
+  it('ends with 1 and the reason where the database does not start', async () => {
+    const java = join(folder, 'java');
+    await writeFile(java, `#!/bin/sh\necho 'openjdk version "17.0.1"' >&2\n`, { mode: 0o755 });
+    const { code, out, errors } = await run('--hours', '1');
+    await rm(java);
+
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(errors).toContain('The incident could not be replayed: DynamoDB Local did not start');
+  });
+
+  it('with --help tells what it writes before it writes it', async () => {
+    const { code, out } = await run('--help');
+
+    expect(code).toBe(0);
+    expect(out).toContain('docs/incident.json and the README');
+    expect(out).toContain('Exit code: 0 it was replayed, 1 it could not be, 2 wrong usage.');
+  });
+
+  it.each([
+    [['--hours', '0'], 'A right value: --hours 4'],
+    [['--hours', '13'], 'A right value: --hours 4'],
+    [['--hours', '1.5'], 'A right value: --hours 4'],
+    [['--out', ''], 'A right value: --out incident.svg'],
+    [['--out', 'no-such-folder/incident.svg'], 'A right value: --out incident.svg'],
+    [['--out'], "'--out <value>' argument missing"],
+    [['4'], "Unexpected argument '4'"],
+  ])('with %j ends with 2 and a sentence', async (args, sentence) => {
+    const { code, out, errors } = await run(...args);
+
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(errors).toContain(sentence);
+    expect(errors).toContain('More: npm run simulate -- --help');
+  });
+});
