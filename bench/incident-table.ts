@@ -29,7 +29,7 @@ function cellsOf({ name, admittedPerWindow, highestCounter, writes, longestWait 
     admittedPerWindow.join(', '),
     thousands(highestCounter),
     thousands(writes),
-    longestWait.ended ? duration(longestWait.seconds) : 'for ever',
+    `${longestWait.ended ? '' : 'still waiting after '}${duration(longestWait.seconds)}`,
   ];
 }
 
@@ -37,6 +37,9 @@ function thousands(value: number): string {
   return value.toLocaleString('en');
 }
 
+/** Without the units that are zero in front: `3 h 59 min 30 s`, `59 min 30 s`. */
 function duration(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const words = parts.map((value, index) => `${value} ${['h', 'min', 's'][index]}`);
+  return words.slice(parts.findIndex((value) => value > 0)).join(' ');
 }

@@ -18,7 +18,7 @@ const TABLE = 'incident';
 
 const HELP = `Replays the incident that this project exists to prevent, in virtual time: a page asks again every
 3 seconds, once at a limiter that adds first and compares afterwards, once at each of ours. It counts
-in DynamoDB Local, or without Java 17 in dynalite, a substitute. ${HOURS} hours take about a minute.
+in DynamoDB Local, or without Java 17 in dynalite, a substitute. ${HOURS} hours take one to three minutes.
 
   npm run simulate -- [options]
 
@@ -52,18 +52,27 @@ if (options === 'help') {
 async function replay(hours: number): Promise<IncidentReport> {
   // The sliding window takes random slots. Whoever repeats the run should see its very figures.
   Math.random = seeded(1);
-  const { engine, endpoint, close } = await startDynamoDb();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void close().then(() => process.exit(1)));
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => stopped.abort(new Error('it was stopped.')));
   }
+  const progress = createProgress(stderr);
+  const { engine, endpoint, close } = await startDynamoDb();
   const client = new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS });
   try {
     if (engine === 'dynalite') {
       say('There is no Java 17 or later here. This runs on dynalite, which resembles DynamoDB and proves nothing.');
     }
     await createTable(client, TABLE);
-    const table = { client, name: TABLE };
-    return await simulateIncident({ table, engine, windows: hours, onAsk: createProgress(stderr) });
+    return await simulateIncident({
+      table: { client, name: TABLE },
+      engine,
+      windows: hours,
+      onAsk: (...step) => {
+        stopped.signal.throwIfAborted();
+        progress(...step);
+      },
+    });
   } finally {
     client.destroy();
     await close();
@@ -121,7 +130,7 @@ function parseHours(text: string): number {
   return hours;
 }
 
-/** Known to be no place for a picture before a minute has gone by. */
+/** Checked before the replay, so that no minute is lost on a picture that has no place. */
 function parseFile(path: string): string {
   if (path === '' || !existsSync(dirname(path))) {
     throw new Error(

@@ -35,14 +35,14 @@ describe('what the documentation shows of the incident', () => {
 });
 
 describe('the table', () => {
-  it('is aligned, says waits in words, and never when there was no end to one', () => {
-    const [counterExample, fixed] = figures.results;
-    const results = [counterExample, fixed].flatMap((each) => each ?? []);
+  it('is aligned, and says of a wait that had no end how long it was by then', () => {
+    const [counterExample, , , bucket] = figures.results;
+    const results = [counterExample, bucket].flatMap((each) => each ?? []);
     expect(renderTable({ ...figures, results }).split('\n')).toEqual([
-      '|                   | let in, hour by hour | highest counter | writes | longest wait |',
-      '| ----------------- | -------------------- | --------------- | ------ | ------------ |',
-      '| add, then compare | 10, 0, 0, 0          | 4,800           | 4,800  | for ever     |',
-      '| `10/1h`           | 10, 10, 10, 10       | 10              | 4,800  | 59 min 30 s  |',
+      '|                        | let in, hour by hour | highest counter | writes | longest wait                        |',
+      '| ---------------------- | -------------------- | --------------- | ------ | ----------------------------------- |',
+      '| add, then compare      | 10, 0, 0, 0          | 4,800           | 4,800  | still waiting after 3 h 59 min 30 s |',
+      '| `bucket 10/1h burst 3` | 12, 10, 10, 10       | 3               | 4,841  | 5 min 57 s                          |',
     ]);
   });
 
