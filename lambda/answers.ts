@@ -66,7 +66,7 @@ function problem(
   const { status, retryable } = PROBLEMS[code];
   const retryAfter = 'retryAt' in verdict ? retryAfterSeconds(verdict.retryAt, now) : undefined;
   const isQuota = code === 'rate_limited' || code === 'budget_exhausted';
-  const operatorsWords = code === 'paused' ? wordsFor(verdict.message, language) : undefined;
+  const operatorsWords = 'message' in verdict ? wordsFor(verdict.message, language) : undefined;
   return {
     statusCode: status,
     headers: {

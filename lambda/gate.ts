@@ -1,13 +1,16 @@
 /**
- * What has to be known before anything is reserved, in one consistent read: whether the kill switch is on, and, for a request
- * with an Idempotency-Key, whether it has been answered already.
+ * What has to be known before anything is reserved, in one consistent read: whether the kill switch is on, whether this
+ * visitor is blocked, and, for a request with an Idempotency-Key, whether it has been answered already.
  */
-import { read, readAll, type Table } from '../limiter/index.ts';
+import { readAll, type Table } from '../limiter/index.ts';
+import { type Block, blockIn, blockKey } from './block.ts';
 import { SWITCH_KEY, type Switch, switchIn } from './kill-switch.ts';
 import { type Replay, type ReplayKey, replayIn } from './replay.ts';
+import type { ViewerId } from './viewer.ts';
 
 export interface Gate {
   readonly killSwitch: Switch;
+  readonly block: Block | undefined;
   readonly replay: Replay;
 }
 
@@ -15,10 +18,17 @@ export interface Gate {
  * @param now epoch milliseconds
  * @throws StoreUnavailableError or StoreMisconfiguredError: then no key may leave
  */
-export async function readGate(table: Table, replayKey: ReplayKey | undefined, now: number): Promise<Gate> {
-  if (replayKey === undefined) {
-    return { killSwitch: switchIn(await read(table, SWITCH_KEY)), replay: { kind: 'absent' } };
-  }
-  const [switchItem = {}, replayItem = {}] = await readAll(table, [SWITCH_KEY, replayKey.pk]);
-  return { killSwitch: switchIn(switchItem), replay: replayIn(replayItem, replayKey, now) };
+export async function readGate(
+  table: Table,
+  viewer: ViewerId,
+  replayKey: ReplayKey | undefined,
+  now: number,
+): Promise<Gate> {
+  const keys = [SWITCH_KEY, blockKey(viewer), ...(replayKey === undefined ? [] : [replayKey.pk])];
+  const [switchItem = {}, blockItem = {}, replayItem = {}] = await readAll(table, keys);
+  return {
+    killSwitch: switchIn(switchItem),
+    block: blockIn(blockItem, now),
+    replay: replayKey === undefined ? { kind: 'absent' } : replayIn(replayItem, replayKey, now),
+  };
 }

@@ -1,7 +1,7 @@
 /**
  * The way of one request, top to bottom. Start here.
  *
- *     viewer -> refusal cache -> switch and replay in one read -> reserve limits -> mint -> answer;  no key: release
+ *     viewer -> refusal cache -> switch, block and replay in one read -> reserve limits -> mint -> answer;  no key: release
  *
  * A key leaves only after the switch was read as on and a place was taken under every limit. If none leaves, every
  * place is given back.
@@ -73,9 +73,12 @@ async function decide(call: Call, key: ReplayKey | undefined, issuer: Issuer): P
   if (known !== undefined) {
     return refused(known);
   }
-  const { killSwitch, replay } = await issuer.readGate(key);
+  const { killSwitch, block, replay } = await issuer.readGate(call.viewer, key);
   if (killSwitch.paused) {
     return { code: 'paused', ...killSwitch };
+  }
+  if (block !== undefined) {
+    return { code: 'blocked', ...block };
   }
   return key === undefined ? await admit(call, issuer) : await admitOnce(call, key, replay, issuer);
 }

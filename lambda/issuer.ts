@@ -9,9 +9,11 @@ import { type Clock, systemClock } from '../resilience/index.ts';
 import { type ApiKey, createApiKey } from './api-key.ts';
 import { createFailOpen, type FailOpen } from './fail-open.ts';
 import { type Gate, readGate } from './gate.ts';
+import { readSwitch } from './kill-switch.ts';
 import { createMint, type Mint } from './mint.ts';
 import { lockReplay, type Replay, type ReplayKey, type ReplayLock } from './replay.ts';
 import { readOrCreateSalt } from './salt.ts';
+import type { ViewerId } from './viewer.ts';
 
 /** The scopes' names, as the RateLimit headers and the table's keys spell them. */
 export const CLIENT_SCOPE = 'client';
@@ -24,7 +26,9 @@ export interface Issuer {
   /** @throws StoreUnavailableError or StoreMisconfiguredError; the next call tries again */
   readonly salt: () => Promise<Uint8Array>;
   /** @throws StoreUnavailableError or StoreMisconfiguredError */
-  readonly readGate: (replayKey: ReplayKey | undefined) => Promise<Gate>;
+  readonly readGate: (viewer: ViewerId, replayKey: ReplayKey | undefined) => Promise<Gate>;
+  /** At INIT, for failure mode `open` and a warm connection. @throws StoreUnavailableError or StoreMisconfiguredError */
+  readonly readSwitch: () => Promise<void>;
   /** @throws StoreUnavailableError or StoreMisconfiguredError */
   readonly lockReplay: (replayKey: ReplayKey) => Promise<Replay | ReplayLock>;
   /** Undefined in failure mode `closed`. */
@@ -58,10 +62,13 @@ export function createIssuer(options: IssuerOptions): Issuer {
     now,
     ipv6Prefix: configuration.ipv6Prefix,
     salt: rememberSuccess(() => readOrCreateSalt(table)),
-    async readGate(key) {
-      const gate = await readGate(table, key, now());
+    async readGate(viewer, key) {
+      const gate = await readGate(table, viewer, key, now());
       failOpen?.remember(gate.killSwitch);
       return gate;
+    },
+    async readSwitch() {
+      failOpen?.remember(await readSwitch(table));
     },
     lockReplay: (key) => lockReplay(table, key, now()),
     failOpen,
@@ -86,7 +93,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
 export async function warmUp(issuer: Issuer, clock: Clock = systemClock): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(INIT_UNTIL_MS, resolve);
-  await Promise.race([Promise.allSettled([issuer.salt(), issuer.readGate(undefined), issuer.apiKey.read()]), over]);
+  await Promise.race([Promise.allSettled([issuer.salt(), issuer.readSwitch(), issuer.apiKey.read()]), over]);
   cancel();
 }
 

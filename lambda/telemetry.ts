@@ -14,6 +14,8 @@ const METRIC_OF: Record<Verdict['code'], string | undefined> = {
   rate_limited: 'RateLimited',
   budget_exhausted: 'BudgetExhausted',
   paused: 'Paused',
+  // The operator knows; and ten metrics are free.
+  blocked: undefined,
   upstream_refused: 'UpstreamRefused',
   upstream_unavailable: 'UpstreamUnavailable',
   limiter_unavailable: 'LimiterUnavailable',

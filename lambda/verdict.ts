@@ -3,6 +3,7 @@
  * what its code needs and no more. Epoch milliseconds; `reason` is for the log and never leaves.
  */
 import type { LimitState } from '../limiter/index.ts';
+import type { Block } from './block.ts';
 import type { Switch } from './kill-switch.ts';
 import type { SessionKey } from './mint.ts';
 
@@ -25,6 +26,7 @@ export type Verdict =
       readonly cached: boolean;
     }
   | ({ readonly code: 'paused' } & Extract<Switch, { paused: true }>)
+  | ({ readonly code: 'blocked' } & Block)
   | {
       readonly code: 'upstream_unavailable';
       readonly reason: string;

@@ -8,8 +8,8 @@ import type { Construct } from 'constructs';
 
 /** Each with its reason. An action that the code needs and this list lacks shows only after a deploy. */
 export const TABLE_ACTIONS = {
-  'dynamodb:GetItem': 'the salt at INIT; the switch; a counter, where a refusal did not bring it along',
-  'dynamodb:BatchGetItem': 'switch and replay in one consistent read',
+  'dynamodb:GetItem': 'salt and switch at INIT; a counter, where a refusal did not bring it along',
+  'dynamodb:BatchGetItem': 'switch, block and replay in one consistent read',
   'dynamodb:PutItem': 'the salt, made once',
   'dynamodb:UpdateItem': 'to reserve and to release; to lock and to remember a replay',
 } as const;

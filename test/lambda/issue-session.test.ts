@@ -55,7 +55,7 @@ describe('what a request costs at DynamoDB', () => {
     const issuer = await issuerWith();
 
     expect((await ask(issuer)).code).toBe('issued');
-    expect(table.takeRequests()).toEqual(['GetItem', 'UpdateItem', 'UpdateItem']);
+    expect(table.takeRequests()).toEqual(['BatchGetItem', 'UpdateItem', 'UpdateItem']);
   });
 
   it.runIf(isDynamoDbLocal)('a refusal by the first limit: one read and one write', async () => {
@@ -65,7 +65,7 @@ describe('what a request costs at DynamoDB', () => {
     table.takeRequests();
 
     expect((await ask(issuer)).code).toBe('rate_limited');
-    expect(table.takeRequests()).toEqual(['GetItem', 'UpdateItem']);
+    expect(table.takeRequests()).toEqual(['BatchGetItem', 'UpdateItem']);
   });
 
   it('a refusal that is known: nothing', async () => {
@@ -85,7 +85,7 @@ describe('what a request costs at DynamoDB', () => {
     table.takeRequests();
 
     expect((await ask(issuer)).code).toBe('paused');
-    expect(table.takeRequests()).toEqual(['GetItem']);
+    expect(table.takeRequests()).toEqual(['BatchGetItem']);
   });
 
   it('INIT: the salt is read and created, the switch is read, and no table is asked for', async () => {

@@ -160,7 +160,7 @@ describe('what it costs', () => {
   it('without the header nothing is stored and nothing costs more', async () => {
     await ask(undefined);
 
-    expect(table.takeRequests()).toEqual(['GetItem', 'UpdateItem', 'UpdateItem']);
+    expect(table.takeRequests()).toEqual(['BatchGetItem', 'UpdateItem', 'UpdateItem']);
     expect((await table.items()).filter(({ pk }) => pk?.S?.startsWith('replay'))).toEqual([]);
   });
 

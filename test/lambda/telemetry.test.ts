@@ -22,6 +22,7 @@ const EXPECTED: Record<Verdict['code'], { readonly metric?: string; readonly lev
   rate_limited: { metric: 'RateLimited', level: 'info' },
   budget_exhausted: { metric: 'BudgetExhausted', level: 'info' },
   paused: { metric: 'Paused', level: 'info' },
+  blocked: { level: 'info' },
   origin_not_allowed: { level: 'info' },
   viewer_unknown: { level: 'info' },
   not_found: { level: 'info' },

@@ -59,6 +59,7 @@ export const VERDICTS: Readonly<Record<Verdict['code'], readonly Verdict[]>> = {
     { ...paused, since: undefined, by: undefined, message: { ja: undefined, en: undefined } },
     { ...paused, since: NOW / 1_000, by: FOR_THE_LOG, message: { ja: '休止中です。', en: 'Closed today.' } },
   ],
+  blocked: [{ code: 'blocked', until: NOW + 86_400_000, message: { ja: undefined, en: undefined } }],
   upstream_unavailable: [
     { code: 'upstream_unavailable', reason, retryAt: NOW + 5_000 },
     { code: 'upstream_unavailable', reason, retryAt: NOW + 7_001, limit: CLIENT_LIMIT },
