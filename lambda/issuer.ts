@@ -68,7 +68,8 @@ export function createIssuer(options: IssuerOptions): Issuer {
       return gate;
     },
     async readSwitch() {
-      failOpen?.remember(await readSwitch(table));
+      const killSwitch = await readSwitch(table);
+      failOpen?.remember(killSwitch);
     },
     lockReplay: (key) => lockReplay(table, key, now()),
     failOpen,
