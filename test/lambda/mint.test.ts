@@ -26,8 +26,11 @@ const MINTED = {
 };
 
 const LATER = NOW + 3_600_000;
-/** Time stands still, and a wait without jitter is none. */
-const CLOCK: Clock = { ...systemClock, now: () => NOW };
+/** Time stands still, and waits between attempts pass at once. */
+const CLOCK: Clock = {
+  now: () => NOW,
+  after: (ms, run) => systemClock.after(ms === MINT_TIMEOUT_MS ? ms : 0, run),
+};
 
 function options(fetch: typeof globalThis.fetch, more: Partial<MintOptions> = {}): MintOptions {
   const baseUrl = 'https://api.openai.com/v1';
@@ -358,7 +361,7 @@ describe('what is sent to OpenAI', () => {
   it('is nothing while the breaker is open, and then one probe', async () => {
     let now = NOW;
     const { script, requests } = upstream(503, 503, 503, 503, 503, 200);
-    const mint = createMint(options(script, { clock: { ...systemClock, now: () => now } }));
+    const mint = createMint(options(script, { clock: { ...CLOCK, now: () => now } }));
     const ask = () => mint(API_KEY, VIEWER, now + 12_000);
     await ask();
     await ask();
