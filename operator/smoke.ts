@@ -86,9 +86,15 @@ export async function runSmoke(options: SmokeOptions): Promise<SmokeReport> {
     add('page', unreachable(site, page.reason));
     return report();
   }
-  add('page', judgePage(page));
+  const pageFinding = judgePage(page);
+  add('page', pageFinding);
   add('https', await checkHttps(site));
-  add('security-headers', judgeSecurityHeaders(page));
+  add(
+    'security-headers',
+    pageFinding.result === 'fail'
+      ? note('Not checked: there is no page that could carry them.')
+      : judgeSecurityHeaders(page),
+  );
 
   const reply = await askForKey(site);
   const key = judgeKey(reply, local?.log);
