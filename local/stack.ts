@@ -15,6 +15,7 @@ import { createTable, type DynamoDb, startDynamoDb } from './dynamodb.ts';
 import { startEdge } from './edge.ts';
 import { startFunction } from './function.ts';
 import { startFunctionUrl } from './function-url.ts';
+import { listen } from './http-server.ts';
 import { type OpenAI, startOpenAI } from './openai.ts';
 import { createOriginAccess } from './origin-access.ts';
 import { type Ssm, startSsm } from './ssm.ts';
@@ -68,6 +69,8 @@ export const PASSED_THROUGH = (Object.keys(VARIABLES) as VariableName[]).filter(
 
 /** @throws Error if a part does not start; the parts that did are stopped first */
 export async function startStack(options: StackOptions): Promise<Stack> {
+  // A port that is taken is said at once, and not after all the rest has started.
+  await (await listen(() => undefined, options.port)).close();
   await using started = new AsyncDisposableStack();
   const keep = <Part extends { readonly close: () => Promise<void> }>(part: Part): Part =>
     started.adopt(part, ({ close }) => close());

@@ -46,7 +46,7 @@ describe('npm run simulate', () => {
     await rm(java);
 
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(errors).toContain('The incident could not be replayed: DynamoDB Local did not start');
+    expect(errors).toContain('The incident could not be replayed: DynamoDB Local ended before it answered');
   });
 
   it('with --help tells what it writes before it writes it', async () => {

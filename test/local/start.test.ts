@@ -78,8 +78,10 @@ const isAnswering = async (url: string) => {
 };
 
 describe('npm start', () => {
-  it('says in one line of JSON where everything is, also in .local, and hands out keys', async () => {
-    const { addresses } = await npmStart();
+  it('says in one line of JSON where everything is, also in .local, hands out keys, and stops all of it', async () => {
+    // Empty variables are as if they were absent: a stand-in is started.
+    const { child, addresses } = await npmStart({ OPENAI_API_KEY: '', OPENAI_BASE_URL: '' });
+    const announcement = join(STACKS_FOLDER, `${new URL(addresses.url).port}.json`);
 
     expect(Object.keys(addresses)).toEqual([
       'url',
@@ -93,43 +95,30 @@ describe('npm start', () => {
     ]);
     expect((await post(addresses.url)).status).toBe(200);
     expect(await (await fetch(addresses.url)).text()).toContain('<html');
-    const announced = await readFile(join(STACKS_FOLDER, `${new URL(addresses.url).port}.json`), 'utf8');
-    expect(JSON.parse(announced)).toEqual(addresses);
-  });
+    expect(JSON.parse(await readFile(announcement, 'utf8'))).toEqual(addresses);
+    await expect(npmStart({ PORT: new URL(addresses.url).port })).rejects.toThrow('The port is taken');
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('stops everything that it started at %s', async (signal) => {
-    const { child, addresses } = await npmStart();
     const parts = [addresses.url, addresses.function, addresses.dynamodb, addresses.ssm, addresses.openai];
     expect(await Promise.all(parts.map(isAnswering))).toEqual(parts.map(() => true));
-
-    expect(await stop(child, signal)).toBe(0);
+    expect(await stop(child, 'SIGTERM')).toBe(0);
     expect(await Promise.all(parts.map(isAnswering))).toEqual(parts.map(() => false));
-    await expect(readFile(join(STACKS_FOLDER, `${new URL(addresses.url).port}.json`))).rejects.toThrow('ENOENT');
+    await expect(readFile(announcement)).rejects.toThrow('ENOENT');
   });
 
-  it('runs side by side with another one, each with a table of its own', async () => {
-    const [first, second] = [await npmStart({ CLIENT_LIMITS: '1/1d' }), await npmStart({ CLIENT_LIMITS: '1/1d' })];
+  it('runs side by side with another, each with its own table, limits and OpenAI', async () => {
+    const [first, second] = await Promise.all([
+      npmStart({ CLIENT_LIMITS: '1/1d' }),
+      npmStart({ CLIENT_LIMITS: 'ten an hour' }),
+    ]);
+    const third = await npmStart({ OPENAI_BASE_URL: first.addresses.openai, OPENAI_API_KEY: 'sk-not-the-right-one' });
 
-    const statuses = [
-      await post(first.addresses.url),
-      await post(first.addresses.url),
-      await post(second.addresses.url),
-    ];
-    expect(statuses.map(({ status }) => status)).toEqual([200, 429, 200]);
-  });
-
-  it('uses the OpenAI that it is told of, with the key that it is given', async () => {
-    const { addresses: upstream } = await npmStart();
-    const { addresses } = await npmStart({ OPENAI_BASE_URL: upstream.openai, OPENAI_API_KEY: 'sk-not-the-right-one' });
-
-    expect(addresses.openai).toBe(upstream.openai);
-    expect(await (await post(addresses.url)).json()).toMatchObject({ code: 'upstream_refused' });
-  });
-
-  it('takes empty variables for absent ones, and starts a stand-in', async () => {
-    const { addresses } = await npmStart({ OPENAI_API_KEY: '', OPENAI_BASE_URL: '' });
-
-    expect((await post(addresses.url)).status).toBe(200);
+    expect([(await post(first.addresses.url)).status, (await post(first.addresses.url)).status]).toEqual([200, 429]);
+    // A limit that cannot be read is answered as AWS would, and warned of.
+    expect(await (await post(second.addresses.url)).json()).toMatchObject({ code: 'misconfigured' });
+    expect(second.errors()).toContain('A right value: CLIENT_LIMITS=10/1h');
+    expect(third.addresses.openai).toBe(first.addresses.openai);
+    expect(await (await post(third.addresses.url)).json()).toMatchObject({ code: 'upstream_refused' });
+    expect(await stop(third.child, 'SIGINT')).toBe(0);
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('at %s while it is starting stops quietly', async (signal) => {
@@ -163,18 +152,5 @@ describe('npm start', () => {
     [{ CONCURRENCY: '0' }, 'A right value: CONCURRENCY=5'],
   ])('with %j ends and shows a right value', async (environment, sentence) => {
     await expect(npmStart(environment)).rejects.toThrow(sentence);
-  });
-
-  it('with a limit that cannot be read starts all the same, as AWS would, and warns', async () => {
-    const { addresses, errors } = await npmStart({ CLIENT_LIMITS: 'ten an hour' });
-
-    expect(await (await post(addresses.url)).json()).toMatchObject({ code: 'misconfigured' });
-    expect(errors()).toContain('A right value: CLIENT_LIMITS=10/1h');
-  });
-
-  it('on a port that is taken says so', async () => {
-    const { addresses } = await npmStart();
-
-    await expect(npmStart({ PORT: new URL(addresses.url).port })).rejects.toThrow('The port is taken');
   });
 });
