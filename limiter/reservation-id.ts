@@ -2,20 +2,21 @@
  * How an item recognises a write that it has already seen. When DynamoDB's answer is lost, the SDK sends the same write
  * again: the id in it tells a repeat from a second caller.
  *
- * Ids need to be known only while a request lasts, so they are kept by generation, in three sets that take turns:
+ * Ids need to be known only while a request lasts, so they are kept by generation, in four sets that take turns:
  *
- *     time    |  generation g-1  |  generation g  |  generation g+1  |
- *     set     |  ids_a           |  ids_b         |  ids_c           |
+ *     time    |  generation g-1  |  generation g  |  generation g+1  |  generation g+2  |
+ *     set     |  ids_a           |  ids_b         |  ids_c           |  ids_d           |
  *
- * A write of generation g adds to its own set, leaves the one before, and empties the one to come. So an id lives for one to
- * two generations at least, and an item holds no more ids than were taken in three.
+ * A write of generation g adds to its own set, leaves those beside it, and empties the fourth. It leaves the one to come
+ * because somebody whose clock is a millisecond ahead may have written to it already. So an id lives for a generation at
+ * least, by whatever clock, and an item holds no more ids than were taken in four.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item } from './store.ts';
 
 /** Longer than any request that may still repeat its write, or give its place back. */
 const GENERATION_MS = 30_000;
-const SETS = ['ids_a', 'ids_b', 'ids_c'] as const;
+const SETS = ['ids_a', 'ids_b', 'ids_c', 'ids_d'] as const;
 
 export interface ReservationId {
   readonly value: string;
@@ -30,8 +31,8 @@ export function newReservationId(now: number): ReservationId {
   const generation = Math.floor(now / GENERATION_MS);
   return {
     value: Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('base64url'),
-    set: SETS[generation % 3] ?? SETS[0],
-    oldSet: SETS[(generation + 1) % 3] ?? SETS[1],
+    set: SETS[generation % 4] ?? SETS[0],
+    oldSet: SETS[(generation + 2) % 4] ?? SETS[2],
   };
 }
 
