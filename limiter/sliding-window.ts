@@ -51,7 +51,7 @@ export async function reserveInSlidingWindow(
   const admitted = (item: Item, index: number): Decision => ({
     admitted: true,
     state: stateOf(scope, policy, takenIn(item, now), now),
-    release: once(() => release(table, pk, index, id)),
+    release: once(() => release(table, pk, index, id, now)),
   });
 
   let slot = Math.floor(random() * policy.limit);
@@ -70,8 +70,9 @@ export async function reserveInSlidingWindow(
       return { admitted: false, state: stateOf(scope, policy, taken, now), retryAt: reopening(taken, policy) };
     }
     if (slotsOf(item) > policy.limit) {
-      slot = taken.length;
-      change = moveTogether(policy, item, taken, id, now);
+      const kept = latest(takenIn(item, 0), policy.limit - 1);
+      slot = kept.length;
+      change = moveTogether(policy, item, kept, id, now);
     } else {
       slot = pick(freeSlots(taken, policy.limit), random());
       change = takeSlot(policy, slot, id, now);
@@ -83,7 +84,7 @@ export async function reserveInSlidingWindow(
 /** Under the condition that the slot is free and no slot beyond the limit is in use, as one may be after it was lowered. */
 function takeSlot(policy: SlidingPolicy, slot: number, id: string, now: number): Change {
   return {
-    UpdateExpression: `SET s${slot} = :free_at, i${slot} = :id, slots = :limit, expires_at = :kept_until`,
+    UpdateExpression: `SET s${slot} = :free_at, i${slot} = :id, slots = :limit, expires_at = :kept_until ADD version :one`,
     ConditionExpression: `(attribute_not_exists(slots) OR slots <= :limit) AND (attribute_not_exists(s${slot}) OR s${slot} <= :now)`,
     values: { ...placeValues(policy, id, now), ':now': { N: String(now) } },
     repeat: 'anytime',
@@ -91,35 +92,26 @@ function takeSlot(policy: SlidingPolicy, slot: number, id: string, now: number):
 }
 
 /**
- * After a limit was lowered: brings the slots that are taken below it, and takes the next one, under the condition that
- * nobody has changed the item meanwhile.
+ * After a limit was lowered: brings the latest slots below it, be they free by now, and takes the next one, under the
+ * condition that nobody has changed the item meanwhile. A slot that is free keeps its time if there is room, because the
+ * clock may be set back.
  */
-function moveTogether(policy: SlidingPolicy, item: Item, taken: readonly Slot[], id: string, now: number): Change {
+function moveTogether(policy: SlidingPolicy, item: Item, kept: readonly Slot[], id: string, now: number): Change {
   const values: Record<string, AttributeValue> = placeValues(policy, id, now);
-  const unchanged = ['slots = :slots'];
-  const sets: string[] = [];
+  values[':version'] = { N: String(numberIn(item, 'version')) };
+  const sets = ['slots = :limit', 'expires_at = :kept_until', `s${kept.length} = :free_at`, `i${kept.length} = :id`];
   const removes: string[] = [];
-  values[':slots'] = { N: String(slotsOf(item)) };
-  for (let index = 0; index < slotsOf(item); index += 1) {
-    const freeAt = item[`s${index}`]?.N;
-    unchanged.push(freeAt === undefined ? `attribute_not_exists(s${index})` : `s${index} = :old${index}`);
-    if (freeAt !== undefined) {
-      values[`:old${index}`] = { N: freeAt };
-    }
-    const moved = taken[index];
-    if (moved !== undefined) {
-      sets.push(`s${index} = :s${index}`, `i${index} = :i${index}`);
-      values[`:s${index}`] = { N: String(moved.freeAt) };
-      values[`:i${index}`] = { S: moved.id };
-    } else if (index !== taken.length) {
-      removes.push(`s${index}`, `i${index}`);
-    }
+  for (const [index, { freeAt, id: keptId }] of kept.entries()) {
+    sets.push(`s${index} = :s${index}`, `i${index} = :i${index}`);
+    values[`:s${index}`] = { N: String(freeAt) };
+    values[`:i${index}`] = { S: keptId };
   }
-  const mine = taken.length;
-  sets.push(`s${mine} = :free_at`, `i${mine} = :id`, 'slots = :limit', 'expires_at = :kept_until');
+  for (let index = kept.length + 1; index < slotsOf(item); index += 1) {
+    removes.push(`s${index}`, `i${index}`);
+  }
   return {
-    UpdateExpression: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
-    ConditionExpression: unchanged.join(' AND '),
+    UpdateExpression: `SET ${sets.join(', ')} REMOVE ${removes.join(', ')} ADD version :one`,
+    ConditionExpression: 'version = :version',
     values,
     repeat: 'anytime',
   };
@@ -132,20 +124,24 @@ function placeValues(policy: SlidingPolicy, id: string, now: number): Record<str
     ':id': { S: id },
     ':limit': { N: String(policy.limit) },
     ':kept_until': { N: String(Math.ceil(freeAt / 1_000) + KEPT_AFTER_LAST_S) },
+    ':one': { N: '1' },
   };
 }
 
-/** Frees the slot that holds the reservation: the one it took, or the one it was moved to since. */
-async function release(table: Table, pk: string, index: number, id: string): Promise<void> {
+/**
+ * Frees the slot that holds the reservation: the one it took, or the one it was moved to since. It is free as of the moment
+ * at which it was taken, and not as of ever: a clock that is behind must not take what was another's until then.
+ */
+async function release(table: Table, pk: string, index: number, id: string, takenAt: number): Promise<void> {
   const { applied, item } = await write(table, pk, {
-    UpdateExpression: `REMOVE s${index}, i${index}`,
+    UpdateExpression: `SET s${index} = :taken_at REMOVE i${index} ADD version :one`,
     ConditionExpression: `i${index} = :id`,
-    values: { ':id': { S: id } },
+    values: { ':id': { S: id }, ':taken_at': { N: String(takenAt) }, ':one': { N: '1' } },
     repeat: 'anytime',
   });
   const moved = applied ? undefined : takenIn(item, 0).find((each) => each.id === id);
   if (moved !== undefined) {
-    await release(table, pk, moved.index, id);
+    await release(table, pk, moved.index, id, takenAt);
   }
 }
 
@@ -159,6 +155,10 @@ function takenIn(item: Item, now: number): Slot[] {
     }
   }
   return slots.sort((a, b) => a.freeAt - b.freeAt);
+}
+
+function latest(slots: readonly Slot[], count: number): readonly Slot[] {
+  return slots.slice(Math.max(0, slots.length - count));
 }
 
 function freeSlots(taken: readonly Slot[], limit: number): number[] {
@@ -186,7 +186,11 @@ function stateOf(scope: Scope, policy: SlidingPolicy, taken: readonly Slot[], no
 }
 
 function slotsOf(item: Item): number {
-  return Number(item['slots']?.N ?? 0);
+  return numberIn(item, 'slots');
+}
+
+function numberIn(item: Item, attribute: string): number {
+  return Number(item[attribute]?.N ?? 0);
 }
 
 function itemKey(scope: Scope, policy: SlidingPolicy, subject: string): string {
