@@ -8,11 +8,13 @@
  *     empty: otherwise; the next token is there at fullAt - (burst - 1) T
  *
  * DynamoDB has no maximum in its expressions, so the first two are a write each. The full one is tried first; the item that
- * a refused write brings along says which of the others holds.
+ * a refused write brings along says which of the others holds. After a change of the limit, the first admission rewrites the
+ * bucket for the new pace.
  *
  * For: short bursts, no crowd when a window opens, the smallest state. Against: a second write for every call but a first one.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type Bucket, fullAtUnder, lastAdmitting, nextTokenAt, paceOf, tokensLeft } from './bucket.ts';
 import type { Decision, LimitState, Scope } from './decision.ts';
 import type { BucketPolicy } from './policy.ts';
 import { hasId, idValues, newReservationId, once, type ReservationId } from './reservation-id.ts';
@@ -23,12 +25,17 @@ const KEPT_AFTER_FULL_S = 3_600;
 /** Each lost race was lost to an admission or a release; so many in a row are something else. */
 const MOST_ATTEMPTS = 20;
 
-const WAS_FULL = '(attribute_not_exists(full_at) OR full_at <= :now)';
-const IS_ABOVE_EMPTY = 'full_at > :now AND full_at <= :last_admitting';
+const WAS_FULL = '(attribute_not_exists(full_at) OR (full_at <= :now AND pace = :pace))';
+const IS_BETWEEN = 'full_at > :now AND full_at <= :last_admitting AND pace = :pace';
+const IS_UNCHANGED = 'full_at = :seen_full_at AND pace = :seen_pace AND latest = :seen_latest';
 
-/** Times in whole microseconds, so that a T such as an hour's seventh loses nothing; rounded up, never too fast. */
-function tokenUs({ windowMs, limit }: BucketPolicy): number {
-  return Math.ceil((windowMs * 1_000) / limit);
+/** One call for a token. */
+interface Call {
+  readonly scope: Scope;
+  readonly policy: BucketPolicy;
+  readonly pk: string;
+  readonly id: ReservationId;
+  readonly nowUs: number;
 }
 
 /**
@@ -44,121 +51,147 @@ export async function reserveInTokenBucket(
   subject: string,
   now: number,
 ): Promise<Decision> {
-  const pk = itemKey(scope, policy, subject);
-  const id = newReservationId(now);
-  const nowUs = now * 1_000;
-  const lastAdmittingUs = nowUs + (policy.burst - 1) * tokenUs(policy);
+  const call: Call = {
+    scope,
+    policy,
+    pk: itemKey(scope, policy, subject),
+    id: newReservationId(now),
+    nowUs: now * 1_000,
+  };
 
-  let change = takeFirst(scope, policy, id, nowUs);
+  let change = takeFirst(call);
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-    const { applied, item } = await write(table, pk, change);
-    if (applied || hasId(item, id)) {
-      const state = stateOf(scope, policy, fullAtIn(item), nowUs);
-      return { admitted: true, state, release: once((at) => release(table, scope, policy, pk, id, at - now)) };
+    const { applied, item } = await write(table, call.pk, change);
+    const bucket = bucketIn(item);
+    const fullAt = bucket === undefined ? call.nowUs : fullAtUnder(policy, bucket);
+    if (applied || hasId(item, call.id)) {
+      return { admitted: true, state: stateOf(call, fullAt), release: once(() => release(table, call)) };
     }
-    const fullAt = fullAtIn(item);
-    if (fullAt > lastAdmittingUs) {
-      const retryAt = Math.ceil((fullAt - (policy.burst - 1) * tokenUs(policy)) / 1_000);
-      return { admitted: false, state: stateOf(scope, policy, fullAt, nowUs), retryAt };
+    if (fullAt > lastAdmitting(policy, call.nowUs)) {
+      return { admitted: false, state: stateOf(call, fullAt), retryAt: nextTokenAt(policy, fullAt) };
     }
-    change =
-      fullAt > nowUs ? takeAnother(scope, policy, id, nowUs, lastAdmittingUs) : takeFirst(scope, policy, id, nowUs);
+    change = nextChange(call, bucket, fullAt);
   }
   throw new StoreUnavailableError(`The bucket ${scope.name} lost every race for a token.`);
 }
 
-function takeFirst(scope: Scope, policy: BucketPolicy, id: ReservationId, nowUs: number): Change {
-  const fullAt = nowUs + tokenUs(policy);
-  return take(scope, id, `SET full_at = :full_at, expires_at = :kept_until`, WAS_FULL, {
-    ':full_at': { N: String(fullAt) },
-    ':now': { N: String(nowUs) },
-    ':kept_until': keptUntil(fullAt),
+function nextChange(call: Call, bucket: Bucket | undefined, fullAt: number): Change {
+  if (bucket !== undefined && (bucket.pace !== paceOf(call.policy) || bucket.fullAt !== fullAt)) {
+    return rewrite(call, bucket, fullAt);
+  }
+  return bucket !== undefined && fullAt > call.nowUs ? takeAnother(call, bucket) : takeFirst(call);
+}
+
+function takeFirst(call: Call): Change {
+  const pace = paceOf(call.policy);
+  return take(call, 'SET full_at = :full_at, pace = :pace, latest = :now, expires_at = :kept_until', WAS_FULL, {
+    ':full_at': micros(call.nowUs + pace),
+    ':pace': micros(pace),
+    ':now': micros(call.nowUs),
   });
 }
 
-function takeAnother(
-  scope: Scope,
-  policy: BucketPolicy,
-  id: ReservationId,
-  nowUs: number,
-  lastAdmittingUs: number,
-): Change {
-  return take(scope, id, 'SET full_at = full_at + :token, expires_at = :kept_until', IS_ABOVE_EMPTY, {
-    ':token': { N: String(tokenUs(policy)) },
-    ':now': { N: String(nowUs) },
-    ':last_admitting': { N: String(lastAdmittingUs) },
-    ':kept_until': keptUntil(lastAdmittingUs + tokenUs(policy)),
+/** `latest` only goes up: what a caller may give back depends on it, and some clocks are behind others. */
+function takeAnother(call: Call, { latest }: Bucket): Change {
+  const [update, isSo] = latest > call.nowUs ? ['', 'latest > :now'] : ['latest = :now, ', 'latest <= :now'];
+  return take(call, `SET ${update}full_at = full_at + :pace, expires_at = :kept_until`, `${IS_BETWEEN} AND ${isSo}`, {
+    ':pace': micros(paceOf(call.policy)),
+    ':now': micros(call.nowUs),
+    ':last_admitting': micros(lastAdmitting(call.policy, call.nowUs)),
   });
 }
 
-function take(
-  scope: Scope,
-  id: ReservationId,
-  update: string,
-  condition: string,
-  values: Record<string, AttributeValue>,
-): Change {
+/** After the policy was changed. What was taken at another pace can't be given back: how much of it is left is not known. */
+function rewrite(call: Call, seen: Bucket, fullAt: number): Change {
+  const pace = paceOf(call.policy);
+  return take(
+    call,
+    'SET full_at = :full_at, pace = :pace, latest = :latest, since = :since, expires_at = :kept_until',
+    IS_UNCHANGED,
+    {
+      ':full_at': micros(Math.max(fullAt, call.nowUs) + pace),
+      ':pace': micros(pace),
+      ':latest': micros(Math.max(seen.latest, call.nowUs)),
+      ':since': micros(seen.latest + 1),
+      ':seen_full_at': micros(seen.fullAt),
+      ':seen_pace': micros(seen.pace),
+      ':seen_latest': micros(seen.latest),
+    },
+  );
+}
+
+function take(call: Call, update: string, condition: string, values: Record<string, AttributeValue>): Change {
+  const { scope, policy, id, nowUs } = call;
+  const keptUntil = Math.ceil((lastAdmitting(policy, nowUs) + paceOf(policy)) / 1_000_000) + KEPT_AFTER_FULL_S;
+  const all = { ...values, ':kept_until': { N: String(keptUntil) } };
   return scope.counts === 'each'
     ? {
         UpdateExpression: `${update} ADD ${id.set} :ids REMOVE ${id.oldSet}`,
         ConditionExpression: `${condition} AND NOT contains(${id.set}, :id)`,
+        values: { ...all, ...idValues(id) },
+        repeat: 'anytime',
+      }
+    : { UpdateExpression: update, ConditionExpression: condition, values: all, repeat: 'never' };
+}
+
+/**
+ * Gives the token back: whole, if nobody has taken one since. Else less the time until the latest that was taken: had ours
+ * never been, the bucket might have been full by then, and what flowed in have been lost.
+ *
+ *     burst 2, T 10 s:   0 s ours    9 s another's   9 s release
+ *     as it is           full at 10  full at 20      full at 19, had ours never been: a whole token back would be 9 s too early
+ */
+async function release(table: Table, call: Call): Promise<void> {
+  let latest = call.nowUs;
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const refund = paceOf(call.policy) - (latest - call.nowUs);
+    if (refund <= 0) {
+      return;
+    }
+    const { applied, item } = await write(table, call.pk, giveBack(call, refund, latest));
+    const bucket = bucketIn(item);
+    const isGone = bucket === undefined || bucket.since > call.nowUs || bucket.latest <= latest;
+    if (applied || isGone || (call.scope.counts === 'each' && !hasId(item, call.id))) {
+      return;
+    }
+    latest = bucket.latest;
+  }
+  throw new StoreUnavailableError(`The bucket ${call.scope.name} lost every race for giving back a token.`);
+}
+
+function giveBack({ scope, id, nowUs }: Call, refund: number, latest: number): Change {
+  const update = 'SET full_at = full_at - :refund';
+  const condition = '(attribute_not_exists(since) OR since <= :taken_at) AND latest <= :latest';
+  const values = { ':refund': micros(refund), ':taken_at': micros(nowUs), ':latest': micros(latest) };
+  return scope.counts === 'each'
+    ? {
+        UpdateExpression: `${update} DELETE ${id.set} :ids`,
+        ConditionExpression: `${condition} AND contains(${id.set}, :id)`,
         values: { ...values, ...idValues(id) },
         repeat: 'anytime',
       }
     : { UpdateExpression: update, ConditionExpression: condition, values, repeat: 'never' };
 }
 
-/**
- * Gives back what can be given back: of a token that was held for a while, the rest. Had it never been taken, the bucket
- * might have been full meanwhile, and what flowed in have been lost; a whole token would then be more than there was.
- */
-async function release(
-  table: Table,
-  scope: Scope,
-  policy: BucketPolicy,
-  pk: string,
-  id: ReservationId,
-  heldMs: number,
-): Promise<void> {
-  const token = tokenUs(policy);
-  const refund = Math.min(token, token - heldMs * 1_000);
-  if (refund <= 0) {
-    return;
-  }
-  const values = { ':refund': { N: String(refund) } };
-  const update = 'SET full_at = full_at - :refund';
-  await write(
-    table,
-    pk,
-    scope.counts === 'each'
-      ? {
-          UpdateExpression: `${update} DELETE ${id.set} :ids`,
-          ConditionExpression: `contains(${id.set}, :id)`,
-          values: { ...values, ...idValues(id) },
-          repeat: 'anytime',
-        }
-      : { UpdateExpression: update, ConditionExpression: 'attribute_exists(full_at)', values, repeat: 'never' },
-  );
-}
-
-function stateOf(scope: Scope, policy: BucketPolicy, fullAtUs: number, nowUs: number): LimitState {
-  const { limit, windowMs, burst } = policy;
-  const tokens = Math.floor((nowUs + burst * tokenUs(policy) - fullAtUs) / tokenUs(policy));
+function stateOf({ scope, policy, nowUs }: Call, fullAt: number): LimitState {
   return {
     scope: scope.name,
-    limit,
-    windowMs,
-    remaining: Math.min(burst, Math.max(0, tokens)),
-    resetAt: Math.max(Math.ceil(fullAtUs / 1_000), Math.ceil(nowUs / 1_000)),
+    limit: policy.limit,
+    windowMs: policy.windowMs,
+    remaining: tokensLeft(policy, fullAt, nowUs),
+    resetAt: Math.ceil(Math.max(fullAt, nowUs) / 1_000),
   };
 }
 
-function fullAtIn(item: Item): number {
-  return Number(item['full_at']?.N ?? 0);
+function bucketIn(item: Item): Bucket | undefined {
+  const number = (attribute: string) => Number(item[attribute]?.N ?? 0);
+  return item['full_at'] === undefined
+    ? undefined
+    : { fullAt: number('full_at'), pace: number('pace'), latest: number('latest'), since: number('since') };
 }
 
-function keptUntil(fullAtUs: number): AttributeValue {
-  return { N: String(Math.ceil(fullAtUs / 1_000_000) + KEPT_AFTER_FULL_S) };
+function micros(value: number): AttributeValue {
+  return { N: String(value) };
 }
 
 function itemKey(scope: Scope, policy: BucketPolicy, subject: string): string {
