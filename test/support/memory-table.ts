@@ -1,0 +1,111 @@
+/**
+ * A DynamoDB in memory for the two operations of the limiter, so that tens of thousands of schedules run in seconds. It is
+ * held against DynamoDB Local by test/limiter/memory-table.test.ts. Requests can be made to take turns in an order of the
+ * test's choice, which is how races are had on purpose.
+ */
+import { setImmediate as othersHadTheirTurn } from 'node:timers/promises';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import type { Item, Table } from '../../limiter/index.ts';
+import { condition, update } from './expressions.ts';
+
+export interface MemoryTable extends Table {
+  readonly items: () => readonly Item[];
+  readonly item: (pk: string) => Item | undefined;
+  /** How many requests were sent since the last call. */
+  readonly takeRequests: () => number;
+}
+
+/** Of so many requests that wait, which is served next: a whole number from 0 up to `waiting`. */
+export type Turns = (waiting: number) => number;
+
+/** Without `turns`, every request is served at once. */
+export function memoryTable(turns?: Turns): MemoryTable {
+  const items = new Map<string, Item>();
+  let requests = 0;
+  const serve = (command: unknown) =>
+    command instanceof UpdateItemCommand ? updateItem(items, command) : getItem(items, command);
+  const inTurn = turns === undefined ? undefined : takingTurns(turns, serve);
+
+  async function send(command: unknown): Promise<unknown> {
+    requests += 1;
+    return await (inTurn === undefined ? serve(command) : inTurn(command));
+  }
+
+  return {
+    name: 'memory',
+    // The limiter uses nothing of a client but `send`.
+    client: { send } as unknown as DynamoDBClient,
+    items: () => [...items.values()],
+    item: (pk) => items.get(pk),
+    takeRequests: () => {
+      const taken = requests;
+      requests = 0;
+      return taken;
+    },
+  };
+}
+
+function takingTurns(turns: Turns, serve: (command: unknown) => unknown) {
+  const waiting: (() => void)[] = [];
+  let isServing = false;
+
+  async function serveAll(): Promise<void> {
+    while (waiting.length > 0) {
+      await othersHadTheirTurn();
+      const [next] = waiting.splice(turns(waiting.length), 1);
+      next?.();
+    }
+    isServing = false;
+  }
+
+  return (command: unknown) =>
+    new Promise<unknown>((resolve, reject) => {
+      waiting.push(() => {
+        try {
+          resolve(serve(command));
+        } catch (error) {
+          reject(error);
+        }
+      });
+      if (!isServing) {
+        isServing = true;
+        serveAll().catch(reject);
+      }
+    });
+}
+
+function updateItem(items: Map<string, Item>, { input }: UpdateItemCommand): { Attributes: Item } {
+  const pk = keyOf(input);
+  const before = items.get(pk);
+  const values = input.ExpressionAttributeValues ?? {};
+  if (!condition(input.ConditionExpression ?? '')(before ?? {}, values)) {
+    throw new ConditionalCheckFailedException({
+      message: 'The conditional request failed',
+      $metadata: { httpStatusCode: 400 },
+      ...(before !== undefined && { Item: { ...before } }),
+    });
+  }
+  const after: Record<string, AttributeValue> = { ...before, pk: { S: pk } };
+  update(input.UpdateExpression ?? '')(before ?? {}, after, values);
+  items.set(pk, after);
+  return { Attributes: { ...after } };
+}
+
+function getItem(items: Map<string, Item>, command: unknown): { Item?: Item } {
+  if (!(command instanceof GetItemCommand)) {
+    throw new TypeError('The memory table knows UpdateItem and GetItem.');
+  }
+  const item = items.get(keyOf(command.input));
+  return item === undefined ? {} : { Item: { ...item } };
+}
+
+function keyOf({ Key }: Pick<UpdateItemCommandInput, 'Key'>): string {
+  return Key?.['pk']?.S ?? '';
+}
