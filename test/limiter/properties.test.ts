@@ -20,8 +20,8 @@ import {
 } from './history.ts';
 import { bucketModel, fixedModel, type Model, slidingModel } from './model.ts';
 
-const ONE_BY_ONE = shortOrLong(1_500, 20_000);
-const INTERLEAVED = shortOrLong(300, 5_000);
+const ONE_BY_ONE = shortOrLong(3_000, 20_000);
+const INTERLEAVED = shortOrLong(500, 5_000);
 const ON_DYNAMODB = shortOrLong(40, 300);
 const TIMEOUT_MS = 600_000;
 /** The same schedules in every short run; new ones in every long one. */
