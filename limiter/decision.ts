@@ -10,7 +10,8 @@ export interface Scope {
   readonly policies: readonly Policy[];
   /**
    * `each`: one counter per subject, whose item remembers its reservations, so that a write whose answer was lost can be
-   * repeated. `all`: one counter for everybody, whose writes are never repeated.
+   * repeated. `all`: one counter for everybody, whose writes are not repeated unless its item knows its reservations anyway, as
+   * a sliding window's does.
    */
   readonly counts: 'each' | 'all';
 }

@@ -15,7 +15,7 @@ export interface Admission {
   readonly nearest: LimitState;
   /**
    * Gives every place back: nothing was handed out. Repeating it changes nothing.
-   * @returns the nearest limit as it stands then
+   * @returns the nearest limit as it was, with the place back; what others did meanwhile is not asked for
    * @throws StoreUnavailableError or StoreMisconfiguredError if a place could not be given back: its count stands
    */
   readonly release: () => Promise<LimitState>;
