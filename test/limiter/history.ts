@@ -6,11 +6,11 @@
  * is linearizable if and only if, round by round, some order of its calls is one that the model accepts. All states that
  * such orders lead to are kept, because the next round may tell which it was.
  */
-import fc from 'fast-check';
 import type { Decision, Scope } from '../../limiter/decision.ts';
-import type { Item, Table } from '../../limiter/index.ts';
+import type { Table } from '../../limiter/index.ts';
 import type { Policy } from '../../limiter/policy.ts';
 import type { Answer, Model } from './model.ts';
+import type { Call, Round, Schedule } from './schedules.ts';
 
 export type Reserve<Limit extends Policy> = (
   table: Table,
@@ -20,22 +20,6 @@ export type Reserve<Limit extends Policy> = (
   now: number,
   random: () => number,
 ) => Promise<Decision>;
-
-export interface Schedule<Limit extends Policy> {
-  readonly seed: number;
-  readonly counts: Scope['counts'];
-  readonly rounds: readonly Round<Limit>[];
-}
-
-interface Round<Limit> {
-  readonly limit: Limit;
-  readonly calls: readonly Call[];
-}
-
-type Call =
-  | { readonly kind: 'reserve'; readonly now: number }
-  /** Of one of the admissions so far, be it released already. */
-  | { readonly kind: 'release'; readonly which: number };
 
 /** An admission that was not given back, by the clock of its caller. */
 export interface Admission<Limit> {
@@ -145,104 +129,4 @@ function answerOf(decision: Decision): Answer {
   return decision.admitted
     ? { admitted: true, remaining, resetAt }
     : { admitted: false, remaining, resetAt, retryAt: decision.retryAt };
-}
-
-export interface ScheduleOptions<Limit> {
-  /** A limit over a window of that many milliseconds. */
-  readonly limit: (windowMs: number) => fc.Arbitrary<Limit>;
-  /** How many calls run at once, at the most. */
-  readonly atOnce: number;
-  readonly rounds: number;
-}
-
-const START = Date.UTC(2026, 0, 1, 12);
-
-/** Thousandths of a window by which the clock moves before a round. */
-const STEPS = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(0) },
-  { weight: 6, arbitrary: fc.integer({ min: 1, max: 100 }) },
-  { weight: 3, arbitrary: fc.integer({ min: 100, max: 700 }) },
-  { weight: 1, arbitrary: fc.integer({ min: 900, max: 2_200 }) },
-);
-const STEPS_BACK = fc.oneof(
-  { weight: 9, arbitrary: STEPS },
-  { weight: 2, arbitrary: fc.integer({ min: -200, max: -1 }) },
-  { weight: 1, arbitrary: fc.integer({ min: -3_000, max: -200 }) },
-);
-const CALL = fc.record({
-  isRelease: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
-  which: fc.nat(30),
-  /** How far this caller's clock is off, in milliseconds. */
-  skew: fc.constantFrom(0, 0, 0, 1, -1, 7),
-});
-
-export function schedules<Limit extends Policy>(options: ScheduleOptions<Limit>): fc.Arbitrary<Schedule<Limit>> {
-  const windows = fc.constantFrom(1_000, 10_000, 60_000, 3_600_000, 86_400_000);
-  return fc.tuple(windows, fc.boolean(), fc.boolean()).chain(([windowMs, isSetBack, isChanged]) =>
-    fc.record({
-      seed: fc.nat(),
-      counts: fc.constantFrom('each', 'all'),
-      rounds: fc
-        .tuple(
-          fc.array(options.limit(windowMs), { minLength: isChanged ? 3 : 1, maxLength: isChanged ? 3 : 1 }),
-          fc.array(
-            fc.record({
-              step: isSetBack ? STEPS_BACK : STEPS,
-              /** Most rounds keep the limit of the one before. */
-              change: fc.integer({ min: 0, max: 11 }),
-              calls: fc.array(CALL, { minLength: 1, maxLength: options.atOnce }),
-            }),
-            { minLength: 1, maxLength: options.rounds },
-          ),
-        )
-        .map(([limits, rounds]) => roundsOf(limits, windowMs, isSetBack, rounds)),
-    }),
-  );
-}
-
-interface Draw {
-  readonly step: number;
-  readonly change: number;
-  readonly calls: readonly { readonly isRelease: boolean; readonly which: number; readonly skew: number }[];
-}
-
-function roundsOf<Limit>(
-  limits: readonly Limit[],
-  windowMs: number,
-  isSetBack: boolean,
-  draws: readonly Draw[],
-): Round<Limit>[] {
-  let clock = START;
-  let [limit] = limits;
-  return draws.flatMap(({ step, change, calls }) => {
-    clock += Math.round((step * windowMs) / 1_000);
-    limit = limits[change] ?? limit;
-    return limit === undefined
-      ? []
-      : [
-          {
-            limit,
-            calls: calls.map(({ isRelease, which, skew }) =>
-              isRelease
-                ? { kind: 'release' as const, which }
-                : { kind: 'reserve' as const, now: clock + (isSetBack ? skew : 0) },
-            ),
-          },
-        ];
-  });
-}
-
-/** @throws Error if `count` of the times, in milliseconds, lie closer together than `lengthMs` */
-export function expectApart(times: readonly number[], count: number, lengthMs: number): void {
-  const sorted = times.toSorted((a, b) => a - b);
-  for (const [index, last] of sorted.entries()) {
-    const first = sorted[index - count + 1];
-    if (first !== undefined && last - first < lengthMs) {
-      throw new Error(`${count} admissions within ${last - first} ms, which must be ${lengthMs} apart`);
-    }
-  }
-}
-
-export function numberIn(item: Item, attribute: string): number {
-  return Number(item[attribute]?.N ?? 0);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, it } from 'vitest';
 import { reserveInFixedWindow } from '../../limiter/fixed-window.ts';
+import type { Item } from '../../limiter/index.ts';
 import type { BucketPolicy, FixedPolicy, Policy, SlidingPolicy } from '../../limiter/policy.ts';
 import { reserveInSlidingWindow } from '../../limiter/sliding-window.ts';
 import { reserveInTokenBucket } from '../../limiter/token-bucket.ts';
@@ -8,17 +9,9 @@ import { type MemoryTable, memoryTable } from '../support/memory-table.ts';
 import { seededRandom } from '../support/random.ts';
 import { isLong, shortOrLong } from '../support/runs.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
-import {
-  type Admission,
-  expectApart,
-  numberIn,
-  type Reserve,
-  runHistory,
-  type Schedule,
-  type Subject,
-  schedules,
-} from './history.ts';
+import { type Admission, type Reserve, runHistory, type Subject } from './history.ts';
 import { bucketModel, fixedModel, type Model, slidingModel } from './model.ts';
+import { type Schedule, schedules } from './schedules.ts';
 
 const ONE_BY_ONE = shortOrLong(3_000, 20_000);
 const INTERLEAVED = shortOrLong(500, 5_000);
@@ -89,6 +82,21 @@ const BUCKET: Proof<ReturnType<typeof bucketModel>['empty'], BucketPolicy> = {
     }
   },
 };
+
+/** @throws Error if `count` of the times, in milliseconds, lie closer together than `lengthMs` */
+function expectApart(times: readonly number[], count: number, lengthMs: number): void {
+  const sorted = times.toSorted((a, b) => a - b);
+  for (const [index, last] of sorted.entries()) {
+    const first = sorted[index - count + 1];
+    if (first !== undefined && last - first < lengthMs) {
+      throw new Error(`${count} admissions within ${last - first} ms, which must be ${lengthMs} apart`);
+    }
+  }
+}
+
+function numberIn(item: Item, attribute: string): number {
+  return Number(item[attribute]?.N ?? 0);
+}
 
 /** Vitest's own expectations would take most of the time here. */
 function expectAtMost(value: number, most: number): void {
