@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { reserveUnder } from '../../limiter/algorithms.ts';
 import { createLimiter } from '../../limiter/index.ts';
 import { type Policy, parsePolicies } from '../../limiter/policy.ts';
@@ -6,6 +6,14 @@ import { type MemoryTable, memoryTable } from '../support/memory-table.ts';
 import { seededRandom } from '../support/random.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
+
+// A sliding window takes a random slot: the same ones in every run.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockImplementation(seededRandom(9));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 function policyOf(text: string): Policy {
   const [policy] = parsePolicies(text);
@@ -73,7 +81,7 @@ describe('requests per decision when all callers come at once', () => {
     { text: 'bucket 10/1h burst 10', callers: 200, most: 1.4 },
   ])('$text, $callers callers: at most $most', async ({ text, callers, most }) => {
     const random = seededRandom(3);
-    const subjects = 5;
+    const subjects = 20;
     const table = memoryTable((waiting) => Math.floor(random() * waiting));
     await Promise.all(
       Array.from({ length: callers * subjects }, (_, index) => call(table, text, `subject-${index % subjects}`)),
