@@ -81,7 +81,7 @@ function takingTurns(turns: Turns, serve: (command: unknown) => unknown) {
     });
 }
 
-function updateItem(items: Map<string, Item>, { input }: UpdateItemCommand): { Attributes: Item } {
+function updateItem(items: Map<string, Item>, { input }: UpdateItemCommand) {
   const pk = keyOf(input);
   const before = items.get(pk);
   const values = input.ExpressionAttributeValues ?? {};
@@ -95,15 +95,15 @@ function updateItem(items: Map<string, Item>, { input }: UpdateItemCommand): { A
   const after: Record<string, AttributeValue> = { ...before, pk: { S: pk } };
   update(input.UpdateExpression ?? '')(before ?? {}, after, values);
   items.set(pk, after);
-  return { Attributes: { ...after } };
+  return { Attributes: { ...after }, ConsumedCapacity: {} };
 }
 
-function getItem(items: Map<string, Item>, command: unknown): { Item?: Item } {
+function getItem(items: Map<string, Item>, command: unknown) {
   if (!(command instanceof GetItemCommand)) {
     throw new TypeError('The memory table knows UpdateItem and GetItem.');
   }
   const item = items.get(keyOf(command.input));
-  return item === undefined ? {} : { Item: { ...item } };
+  return item === undefined ? { ConsumedCapacity: {} } : { Item: { ...item }, ConsumedCapacity: {} };
 }
 
 function keyOf({ Key }: Pick<UpdateItemCommandInput, 'Key'>): string {
