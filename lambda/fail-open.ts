@@ -1,7 +1,7 @@
 /**
  * `LIMITER_FAILURE_MODE=open`: what a container may do while DynamoDB does not answer. It admits a few visitors by a bucket
  * of its own, if it knows from the last five minutes that the kill switch was on or off. It ends with the first answer
- * of DynamoDB, since every request asks there first.
+ * of DynamoDB, since every request asks there first. A block cannot be known then.
  */
 import { type Clock, createTokenBuckets, type TokenDecision } from '../resilience/index.ts';
 import type { Switch } from './kill-switch.ts';

@@ -10,7 +10,8 @@ import { DYNAMODB_ATTEMPTS, DYNAMODB_TIMEOUT_MS, SSM_ATTEMPTS, SSM_TIMEOUT_MS } 
 import { parsePolicies } from '../limiter/index.ts';
 import { type Answer, answer } from './answers.ts';
 import { patience } from './aws-clients.ts';
-import { issueSession, type Trace } from './issue-session.ts';
+import type { Trace } from './call.ts';
+import { issueSession } from './issue-session.ts';
 import { createIssuer, type Issuer, warmUp } from './issuer.ts';
 import { languageOf, readRequest } from './request.ts';
 import { loadSessionConfig } from './session-config.ts';

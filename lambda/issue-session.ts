@@ -14,33 +14,15 @@ import {
   StoreMisconfiguredError,
   StoreUnavailableError,
 } from '../limiter/index.ts';
+import { admitOnce, repeated } from './admit-once.ts';
+import { type Call, messageOf, type Trace } from './call.ts';
 import { CLIENT_SCOPE, type Issuer } from './issuer.ts';
 import { failed, obtainKey } from './obtain-key.ts';
-import { type Replay, type ReplayKey, type ReplayLock, replayKey } from './replay.ts';
+import { type ReplayKey, replayKey } from './replay.ts';
 import type { VisitorRequest } from './request.ts';
 import type { Verdict } from './verdict.ts';
-import { type ViewerId, viewerId } from './viewer.ts';
-
-/** What telemetry learns on the way. */
-export interface Trace {
-  viewer?: ViewerId;
-  mintMs?: number;
-  /** Places that could not be given back stay counted: said in the log. */
-  releaseFailed?: string;
-  /** An answer that could not be remembered, or a lock that could not be taken off: said in the log. */
-  replayFailed?: string;
-}
-
-/** One request on its way. */
-interface Call {
-  readonly viewer: ViewerId;
-  /** Epoch milliseconds. */
-  readonly startedAt: number;
-  readonly trace: Trace;
-}
-
-const LIMITER_RETRY_AFTER_MS = 5_000;
-const REPLAY_RETRY_AFTER_MS = 1_000;
+import { viewerId } from './viewer.ts';
+import { withoutDynamoDb } from './without-dynamodb.ts';
 
 export async function issueSession(request: VisitorRequest, issuer: Issuer, trace: Trace): Promise<Verdict> {
   const startedAt = issuer.now();
@@ -68,9 +50,9 @@ export async function issueSession(request: VisitorRequest, issuer: Issuer, trac
 }
 
 async function decide(call: Call, key: ReplayKey | undefined, issuer: Issuer): Promise<Verdict> {
+  const known = issuer.limiter.knownRefusal(call.viewer);
   // A repeat is answered at the limit too, so what may be one has to look into the table first.
-  const known = key === undefined ? issuer.limiter.knownRefusal(call.viewer) : undefined;
-  if (known !== undefined) {
+  if (known !== undefined && key === undefined) {
     return refused(known);
   }
   const { killSwitch, block, replay } = await issuer.readGate(call.viewer, key);
@@ -80,7 +62,13 @@ async function decide(call: Call, key: ReplayKey | undefined, issuer: Issuer): P
   if (block !== undefined) {
     return { code: 'blocked', ...block };
   }
-  return key === undefined ? await admit(call, issuer) : await admitOnce(call, key, replay, issuer);
+  if (replay.kind !== 'absent') {
+    return repeated(replay, issuer);
+  }
+  if (known !== undefined) {
+    return refused(known);
+  }
+  return key === undefined ? await admit(call, issuer) : await admitOnce(call, key, issuer, admit);
 }
 
 async function admit({ viewer, startedAt, trace }: Call, issuer: Issuer): Promise<Verdict> {
@@ -113,71 +101,4 @@ async function giveBack(places: Admission, trace: Trace): Promise<LimitState> {
 
 function refused({ state, retryAt, cached }: Rejection): Verdict {
   return { code: state.scope === CLIENT_SCOPE ? 'rate_limited' : 'budget_exhausted', limit: state, retryAt, cached };
-}
-
-/** With an Idempotency-Key: one request is served, and its repeats hear the same. */
-async function admitOnce(call: Call, key: ReplayKey, replay: Replay, issuer: Issuer): Promise<Verdict> {
-  if (replay.kind !== 'absent') {
-    return repeated(replay, issuer);
-  }
-  const known = issuer.limiter.knownRefusal(call.viewer);
-  if (known !== undefined) {
-    return refused(known);
-  }
-  const lock = await issuer.lockReplay(key);
-  if ('kind' in lock) {
-    return repeated(lock, issuer);
-  }
-  let verdict: Verdict | undefined;
-  try {
-    verdict = await admit(call, issuer);
-    return verdict;
-  } finally {
-    await settle(lock, verdict, call.trace);
-  }
-}
-
-function repeated(replay: Replay, issuer: Issuer): Verdict {
-  return replay.kind === 'answered'
-    ? { code: 'issued', ...replay.answer, replayed: true, failedOpen: false }
-    : { code: 'replay_in_progress', retryAt: issuer.now() + REPLAY_RETRY_AFTER_MS };
-}
-
-/** Failures are not remembered: the next request under the same key is served anew. */
-async function settle(lock: ReplayLock, verdict: Verdict | undefined, trace: Trace): Promise<void> {
-  try {
-    await (verdict?.code === 'issued' ? lock.remember({ key: verdict.key, limit: verdict.limit }) : lock.unlock());
-  } catch (error) {
-    trace.replayFailed = messageOf(error);
-  }
-}
-
-/** Closed, unless the owner chose otherwise: then a few are admitted, while it is known that nobody paused. */
-async function withoutDynamoDb(call: Call | undefined, reason: string, issuer: Issuer): Promise<Verdict> {
-  const { failOpen } = issuer;
-  const unavailable = (retryAfterMs: number): Verdict => {
-    return { code: 'limiter_unavailable', reason, retryAt: issuer.now() + retryAfterMs };
-  };
-  const killSwitch = failOpen?.lastSwitch();
-  if (call === undefined || failOpen === undefined || killSwitch === undefined) {
-    return unavailable(LIMITER_RETRY_AFTER_MS);
-  }
-  if (killSwitch.paused) {
-    return { code: 'paused', ...killSwitch };
-  }
-  const token = failOpen.admit();
-  if (!token.allowed) {
-    return unavailable(token.retryAfterMs);
-  }
-  const { viewer, startedAt, trace } = call;
-  const minting = await obtainKey(viewer, issuer, startedAt + MINT_UNTIL_MS, (tookMs) => {
-    trace.mintMs = tookMs;
-  });
-  return minting.outcome === 'minted'
-    ? { code: 'issued', key: minting.key, limit: undefined, replayed: false, failedOpen: true }
-    : failed(minting, undefined, issuer.now());
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

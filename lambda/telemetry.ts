@@ -3,7 +3,7 @@
  * No key, no address, none of OpenAI's words. Ten metrics in all, since ten are free.
  */
 import { stdout } from 'node:process';
-import type { Trace } from './issue-session.ts';
+import type { Trace } from './call.ts';
 import type { Verdict } from './verdict.ts';
 
 const NAMESPACE = 'EphemeralKeyIssuer';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { INIT_UNTIL_MS } from '../../contract/times.ts';
-import { issueSession, type Trace } from '../../lambda/issue-session.ts';
+import type { Trace } from '../../lambda/call.ts';
+import { issueSession } from '../../lambda/issue-session.ts';
 import { type Issuer, warmUp } from '../../lambda/issuer.ts';
 import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';

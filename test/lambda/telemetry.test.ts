@@ -1,6 +1,6 @@
 import { stdout } from 'node:process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Trace } from '../../lambda/issue-session.ts';
+import type { Trace } from '../../lambda/call.ts';
 import { log, logLine, type Report } from '../../lambda/telemetry.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
 import { viewerId } from '../../lambda/viewer.ts';
