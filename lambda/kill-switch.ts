@@ -3,9 +3,10 @@
  * binds on the very next one. No item means on; an item that says anything but `paused: false` means off.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { SWITCH_KEY } from '../contract/table.ts';
 import { type Item, put, read, type Table } from '../limiter/index.ts';
 
-export const SWITCH_KEY = 'switch';
+export { SWITCH_KEY };
 
 export type Switch =
   | { readonly paused: false }
@@ -27,6 +28,21 @@ export async function readSwitch(table: Table): Promise<Switch> {
 export async function writeSwitch(table: Table, state: Switch): Promise<void> {
   await put(table, { pk: { S: SWITCH_KEY }, ...attributesOf(state) });
 }
+
+/**
+ * Pauses, unless somebody did before: their words and the time since when stay.
+ * @returns whether it was this call that paused
+ * @throws StoreUnavailableError or StoreMisconfiguredError: then the switch may be as it was
+ */
+export async function pauseUnlessPaused(table: Table, state: Switch & { readonly paused: true }): Promise<boolean> {
+  return await put(table, { pk: { S: SWITCH_KEY }, ...attributesOf(state) }, NOT_PAUSED);
+}
+
+/** What {@link switchIn} takes for "on", as a condition. */
+const NOT_PAUSED = {
+  ConditionExpression: 'attribute_not_exists(pk) OR paused = :false',
+  ExpressionAttributeValues: { ':false': { BOOL: false } },
+};
 
 /** What the item says. */
 export function switchIn(item: Item): Switch {

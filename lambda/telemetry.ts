@@ -3,13 +3,12 @@
  * No key, no address, none of OpenAI's words. Ten metrics in all, since ten are free.
  */
 import { stdout } from 'node:process';
+import { METRICS, METRICS_DIMENSION, METRICS_NAMESPACE, type MetricName } from '../contract/metrics.ts';
 import type { Trace } from './call.ts';
 import type { Verdict } from './verdict.ts';
 
-const NAMESPACE = 'EphemeralKeyIssuer';
-
 /** What a verdict counts as. Requests that never reach a limit are not worth a metric. */
-const METRIC_OF: Record<Verdict['code'], string | undefined> = {
+const METRIC_OF: Record<Verdict['code'], MetricName | undefined> = {
   issued: 'KeysIssued',
   rate_limited: 'RateLimited',
   budget_exhausted: 'BudgetExhausted',
@@ -30,9 +29,6 @@ const METRIC_OF: Record<Verdict['code'], string | undefined> = {
   replay_in_progress: undefined,
   preflight: undefined,
 };
-/** Counted beside KeysIssued: keys that left while DynamoDB did not answer. */
-const FAILED_OPEN = 'FailedOpen';
-const MINT_TIME = 'MintTime';
 
 export interface Report {
   readonly verdict: Verdict;
@@ -57,10 +53,10 @@ export function logLine(report: Report): Record<string, unknown> {
   const { verdict, trace, startedAt, endedAt } = report;
   const metric = METRIC_OF[verdict.code];
   const isRepeat = verdict.code === 'issued' && verdict.replayed;
-  const values = {
+  const values: Values = {
     ...(metric === undefined || isRepeat ? {} : { [metric]: 1 }),
-    ...(verdict.code === 'issued' && verdict.failedOpen ? { [FAILED_OPEN]: 1 } : {}),
-    ...(trace.mintMs === undefined ? {} : { [MINT_TIME]: trace.mintMs }),
+    ...(verdict.code === 'issued' && verdict.failedOpen ? { FailedOpen: 1 } : {}),
+    ...(trace.mintMs === undefined ? {} : { MintTime: trace.mintMs }),
   };
   return {
     time: new Date(startedAt).toISOString(),
@@ -101,22 +97,21 @@ function levelOf(verdict: Verdict, trace: Trace): 'info' | 'warn' | 'error' {
   return 'reason' in verdict || isDegraded || hasFailed ? 'warn' : 'info';
 }
 
-function metrics(values: Readonly<Record<string, number>>, report: Report): Record<string, unknown> {
+type Values = Readonly<Partial<Record<MetricName, number>>>;
+
+function metrics(values: Values, report: Report): Record<string, unknown> {
   return {
     _aws: {
       Timestamp: report.endedAt,
       CloudWatchMetrics: [
         {
-          Namespace: NAMESPACE,
-          Dimensions: [['function']],
-          Metrics: Object.keys(values).map((Name) => ({
-            Name,
-            Unit: Name === MINT_TIME ? 'Milliseconds' : 'Count',
-          })),
+          Namespace: METRICS_NAMESPACE,
+          Dimensions: [[METRICS_DIMENSION]],
+          Metrics: Object.keys(values).map((Name) => ({ Name, Unit: METRICS[Name as MetricName] })),
         },
       ],
     },
-    function: report.functionName,
+    [METRICS_DIMENSION]: report.functionName,
     ...values,
   };
 }

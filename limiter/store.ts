@@ -9,6 +9,7 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
+  type PutItemCommandInput,
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
@@ -103,12 +104,16 @@ export async function readAll(table: Table, pks: readonly string[]): Promise<Ite
   }
 }
 
+export type Condition = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
+
+/** There is no such item yet. */
+export const IS_NEW: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
+
 /**
- * One PutItem. @returns false if there is such an item already and `onlyIfNew` is set
+ * One PutItem. @returns false if the condition does not hold
  * @throws StoreUnavailableError or StoreMisconfiguredError
  */
-export async function put(table: Table, item: Item, { onlyIfNew = false } = {}): Promise<boolean> {
-  const condition = onlyIfNew ? { ConditionExpression: 'attribute_not_exists(pk)' } : {};
+export async function put(table: Table, item: Item, condition: Condition = {}): Promise<boolean> {
   try {
     const command = new PutItemCommand({ TableName: table.name, Item: { ...item }, ...condition, ...SIGNED_FOR });
     signedFor(await table.client.send(command));

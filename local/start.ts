@@ -9,7 +9,7 @@ import { ConfigurationError, readConfiguration, VARIABLES } from '../contract/co
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../contract/endpoint.ts';
 import { loadSessionConfig } from '../lambda/session-config.ts';
 import { parsePolicies } from '../limiter/index.ts';
-import { buildFunction } from '../scripts/build-function.ts';
+import { buildFunctions } from '../scripts/build-function.ts';
 import { buildPage, PAGE_FOLDER } from '../scripts/build-page.ts';
 import { PASSED_THROUGH, type Stack, type StackOptions, startStack } from './stack.ts';
 
@@ -37,7 +37,7 @@ try {
 }
 
 async function start(options: StackOptions): Promise<Stack> {
-  await Promise.all([buildFunction(), buildPage(PAGE_FOLDER)]);
+  await Promise.all([buildFunctions(), buildPage(PAGE_FOLDER)]);
   return await startStack(options);
 }
 

@@ -1,21 +1,30 @@
 /**
- * Builds the function's bundle, dist/lambda/index.mjs, with session.json and the licences of what it holds beside it:
- * what is deployed, what the tests run and what the local stack invokes.
+ * Builds the functions' bundles, dist/lambda/index.mjs and dist/guard/index.mjs, each with the licences of what it holds
+ * beside it: what is deployed, what the tests run and what the local stack invokes.
  */
 import { copyFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { thirdPartyLicences } from './third-party-licences.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
+/** The function that hands out keys; session.json lies beside it. */
 export const FUNCTION_BUNDLE = join(ROOT, 'dist/lambda/index.mjs');
 
-export async function buildFunction(): Promise<void> {
+/** The function that alarms invoke. */
+export const GUARD_BUNDLE = join(ROOT, 'dist/guard/index.mjs');
+
+export async function buildFunctions(): Promise<void> {
+  await Promise.all([bundle('lambda/handler.ts', FUNCTION_BUNDLE), bundle('lambda/guard-handler.ts', GUARD_BUNDLE)]);
+  await copyFile(join(ROOT, 'session.json'), join(dirname(FUNCTION_BUNDLE), 'session.json'));
+}
+
+async function bundle(entryPoint: string, outfile: string): Promise<void> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['lambda/handler.ts'],
-    outfile: FUNCTION_BUNDLE,
+    entryPoints: [entryPoint],
+    outfile,
     bundle: true,
     platform: 'node',
     target: 'node24',
@@ -29,6 +38,5 @@ export async function buildFunction(): Promise<void> {
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     logLevel: 'warning',
   });
-  await copyFile(join(ROOT, 'session.json'), join(ROOT, 'dist/lambda/session.json'));
-  await writeFile(join(ROOT, 'dist/lambda/third-party-licences.txt'), await thirdPartyLicences(metafile, ROOT));
+  await writeFile(join(dirname(outfile), 'third-party-licences.txt'), await thirdPartyLicences(metafile, ROOT));
 }

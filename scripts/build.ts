@@ -5,12 +5,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { execPath } from 'node:process';
 import { gzipSync } from 'node:zlib';
-import { buildFunction, FUNCTION_BUNDLE } from './build-function.ts';
+import { buildFunctions, FUNCTION_BUNDLE } from './build-function.ts';
 import { buildPage, PAGE_FOLDER } from './build-page.ts';
 
 const IMPORTS = 5;
 
-await Promise.all([buildFunction(), buildPage(PAGE_FOLDER)]);
+await Promise.all([buildFunctions(), buildPage(PAGE_FOLDER)]);
 const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(0)} KB`;
 const bundle = readFileSync(FUNCTION_BUNDLE);
 console.log(

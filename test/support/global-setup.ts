@@ -5,7 +5,7 @@
 import { env } from 'node:process';
 import type { TestProject } from 'vitest/node';
 import { type DynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
-import { buildFunction } from '../../scripts/build-function.ts';
+import { buildFunctions } from '../../scripts/build-function.ts';
 import { buildPage, PAGE_FOLDER } from '../../scripts/build-page.ts';
 
 declare module 'vitest' {
@@ -15,7 +15,7 @@ declare module 'vitest' {
 }
 
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  await Promise.all([buildFunction(), buildPage(PAGE_FOLDER)]);
+  await Promise.all([buildFunctions(), buildPage(PAGE_FOLDER)]);
   const { engine, endpoint, close } = await startDynamoDb();
   if (engine === 'dynalite') {
     const sentence = 'There is no Java 17 or later here: tests that need DynamoDB Local are skipped.';

@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { execPath } from 'node:process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { obeyAlarm } from '../../lambda/guard.ts';
+import { pauseUnlessPaused, readSwitch, type Switch, writeSwitch } from '../../lambda/kill-switch.ts';
+import { LOCAL_CREDENTIALS } from '../../local/aws.ts';
+import { GUARD_BUNDLE } from '../../scripts/build-function.ts';
+import { ALARM_NAME, COMPOSITE_ALARM_EVENT, eventOfAlarm, STATE_CHANGE_BY_EVENTBRIDGE } from '../support/alarms.ts';
+import { dynamodb, freshTable } from '../support/table.ts';
+
+const NOW = Date.UTC(2026, 10, 30, 3, 0, 0);
+const BY_ALARM: Switch = {
+  paused: true,
+  since: NOW / 1_000,
+  by: `alarm ${ALARM_NAME}`,
+  message: { ja: undefined, en: undefined },
+};
+const BY_OPERATOR: Switch = {
+  paused: true,
+  since: NOW / 1_000 - 3_600,
+  by: 'kim',
+  message: { ja: '正午に再開します。', en: 'Back at noon.' },
+};
+
+async function guarded() {
+  const table = await freshTable();
+  return { table, pausingAlarms: [ALARM_NAME] };
+}
+
+describe('an alarm that goes off', () => {
+  it('pauses the issuer, and says which alarm did and when', async () => {
+    const guard = await guarded();
+    expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toEqual({ outcome: 'paused', alarm: ALARM_NAME });
+    expect(await readSwitch(guard.table)).toEqual(BY_ALARM);
+  });
+
+  it('pauses it again after somebody went on', async () => {
+    const guard = await guarded();
+    await writeSwitch(guard.table, { paused: false });
+    expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toMatchObject({ outcome: 'paused' });
+    expect(await readSwitch(guard.table)).toEqual(BY_ALARM);
+  });
+
+  it('takes one write and no read', async () => {
+    const guard = await guarded();
+    await obeyAlarm(eventOfAlarm(), guard, NOW);
+    expect(guard.table.takeRequests()).toEqual(['PutItem']);
+  });
+
+  it('may be delivered again and again: the first time stays', async () => {
+    const guard = await guarded();
+    await obeyAlarm(eventOfAlarm(), guard, NOW);
+    for (const later of [1_000, 60_000, 3_600_000]) {
+      expect(await obeyAlarm(eventOfAlarm(), guard, NOW + later)).toEqual({ outcome: 'was_paused', alarm: ALARM_NAME });
+    }
+    expect(await readSwitch(guard.table)).toEqual(BY_ALARM);
+  });
+
+  it('may be delivered many times at once: one of them pauses', async () => {
+    const guard = await guarded();
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => obeyAlarm(eventOfAlarm(), guard, NOW)));
+    expect(outcomes.filter(({ outcome }) => outcome === 'paused')).toHaveLength(1);
+  });
+
+  it("leaves a person's pause as it is, words and time", async () => {
+    const guard = await guarded();
+    await writeSwitch(guard.table, BY_OPERATOR);
+    expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toEqual({ outcome: 'was_paused', alarm: ALARM_NAME });
+    expect(await readSwitch(guard.table)).toEqual(BY_OPERATOR);
+  });
+
+  it('leaves an item that the function reads as a pause as it is', async () => {
+    const guard = await guarded();
+    const item = { pk: { S: 'switch' }, message_en: { S: 'Written by hand, without "paused".' } };
+    await guard.table.put(item);
+    expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toMatchObject({ outcome: 'was_paused' });
+    expect(await guard.table.items()).toEqual([item]);
+  });
+});
+
+describe('nothing is changed', () => {
+  it.each([
+    ['by an alarm that is over', eventOfAlarm({ state: 'OK' }), `the alarm ${ALARM_NAME} is OK`],
+    [
+      'by an alarm without data',
+      eventOfAlarm({ state: 'INSUFFICIENT_DATA' }),
+      `the alarm ${ALARM_NAME} is INSUFFICIENT_DATA`,
+    ],
+    ["by somebody else's alarm", eventOfAlarm({ name: 'CPU' }), 'the alarm CPU pauses nothing'],
+    [
+      'by an alarm whose name begins alike',
+      eventOfAlarm({ name: `${ALARM_NAME}2` }),
+      `the alarm ${ALARM_NAME}2 pauses nothing`,
+    ],
+    ["by somebody else's composite alarm", COMPOSITE_ALARM_EVENT, 'the alarm CompositeDemo.Main pauses nothing'],
+    ['by the event that EventBridge has for it', STATE_CHANGE_BY_EVENTBRIDGE, 'the event is not one of an alarm'],
+    ['by nothing', undefined, 'the event is not one of an alarm'],
+    [
+      'by a name that is none',
+      { alarmData: { alarmName: [ALARM_NAME], state: { value: 'ALARM' } } },
+      'the event is not one of an alarm',
+    ],
+  ])('%s', async (_, event, why) => {
+    const guard = await guarded();
+    expect(await obeyAlarm(event, guard, NOW)).toEqual({ outcome: 'ignored', why });
+    expect(guard.table.takeRequests()).toEqual([]);
+  });
+
+  it('by the end of the alarm that paused: only a person goes on', async () => {
+    const guard = await guarded();
+    await obeyAlarm(eventOfAlarm(), guard, NOW);
+    await obeyAlarm(eventOfAlarm({ state: 'OK' }), guard, NOW + 3_600_000);
+    expect(await readSwitch(guard.table)).toEqual(BY_ALARM);
+  });
+});
+
+it('a table that is not there is an error, so that Lambda tries again and an alarm tells of it', async () => {
+  const { table, pausingAlarms } = await guarded();
+  const guard = { table: { client: table.client, name: 'nowhere' }, pausingAlarms };
+  await expect(obeyAlarm(eventOfAlarm(), guard, NOW)).rejects.toThrow('There is no table nowhere');
+});
+
+it('whoever pauses unless it is paused hears whether it was them', async () => {
+  const table = await freshTable();
+  expect(await pauseUnlessPaused(table, BY_OPERATOR)).toBe(true);
+  expect(await pauseUnlessPaused(table, BY_OPERATOR)).toBe(false);
+});
+
+describe('the bundle that is deployed', () => {
+  const PROGRAM = `
+    const { handler } = await import(${JSON.stringify(GUARD_BUNDLE)});
+    await handler(${JSON.stringify(eventOfAlarm())});`;
+
+  /** As Lambda would run it: a process of its own, with this environment and no other. */
+  function run(environment: Readonly<Record<string, string>>) {
+    const aws = {
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+    };
+    return promisify(execFile)(execPath, ['--input-type=module', '--eval', PROGRAM], {
+      env: { ...aws, ...environment },
+    });
+  }
+
+  it('pauses, and logs one line that says so', async () => {
+    const table = await freshTable();
+    const { stdout } = await run({ TABLE_NAME: table.name, PAUSING_ALARMS: `another,${ALARM_NAME}` });
+    expect(JSON.parse(stdout)).toEqual({
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      event: 'alarm',
+      outcome: 'paused',
+      alarm: ALARM_NAME,
+    });
+    expect(await readSwitch(table)).toMatchObject({ paused: true, by: `alarm ${ALARM_NAME}` });
+  });
+
+  it('fails where it was not told which alarms to obey, so that somebody hears of it', async () => {
+    const table = await freshTable();
+    await expect(run({ TABLE_NAME: table.name })).rejects.toThrow('PAUSING_ALARMS is not set');
+    expect(await readSwitch(table)).toEqual({ paused: false });
+  });
+});
