@@ -30,6 +30,9 @@ export const CONTEXT: Readonly<Record<keyof EphemeralKeyIssuerProps, Entry>> = {
   logRetentionDays: { example: 30, read: number },
   createDistribution: { example: true, read: boolean },
   page: { example: true, read: (value) => boolean(value) ?? text(value) },
+  guardrails: { example: { keysPerHour: 100 }, read: (value) => boolean(value) ?? object(value) },
+  alarmMail: { example: 'you@example.com', read: text },
+  dashboard: { example: true, read: boolean },
   codeFolder: { example: 'dist/lambda', read: text },
 };
 

@@ -19,6 +19,7 @@
  */
 
 import type { BehaviorOptions, Distribution } from 'aws-cdk-lib/aws-cloudfront';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunctionUrl, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -26,15 +27,19 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ConfigurationError } from '../contract/configuration.ts';
 import { SESSION_PATH } from '../contract/endpoint.ts';
+import { createDashboard } from './dashboard.ts';
 import { createDistribution, sessionBehaviors } from './edge.ts';
 import { environmentComplaints, functionEnvironment } from './environment.ts';
 import { codeComplaints, functionCode } from './function-code.ts';
+import { createGuardrails, guardrailComplaints } from './guardrails.ts';
 import { createFunction, functionComplaints } from './issuer-function.ts';
+import { createLogQueries } from './log-queries.ts';
 import { createPage, pageComplaints, pageFolder } from './page.ts';
 import { grantOperate } from './permissions.ts';
 import type { EphemeralKeyIssuerProps } from './props.ts';
 import { capacityComplaints, createTable, DEFAULT_TABLE_CAPACITY } from './table.ts';
 
+export type { AlarmThresholds } from './alarms.ts';
 export type { EphemeralKeyIssuerProps } from './props.ts';
 export type { TableCapacity } from './table.ts';
 
@@ -54,6 +59,8 @@ export class EphemeralKeyIssuer extends Construct {
   readonly sessionUrl: string | undefined;
   /** Undefined where no page is served. */
   readonly pageUrl: string | undefined;
+  /** For actions of your own, by `addAlarmAction`. None with `guardrails: false`. */
+  readonly alarms: readonly Alarm[];
 
   /** @throws ConfigurationError naming every prop that is wrong, with a right value for each */
   constructor(scope: Construct, id: string, props: EphemeralKeyIssuerProps = {}) {
@@ -90,11 +97,35 @@ export class EphemeralKeyIssuer extends Construct {
       this.sessionUrl = `https://${this.distribution.distributionDomainName}${SESSION_PATH}`;
       this.pageUrl = page && `https://${this.distribution.distributionDomainName}/`;
     }
+
+    this.alarms = this.createAlarms(props);
+    if (props.dashboard !== false) {
+      createLogQueries(this, this.logGroup);
+      createDashboard(this, {
+        table: this.table,
+        function: this.function,
+        logGroup: this.logGroup,
+        alarms: this.alarms,
+      });
+    }
   }
 
   /** Lets a person's or a program's role see the counters, pause the issuer and block visitors. It reads no key. */
   grantOperate(grantee: IGrantable): void {
     grantOperate(this.table, grantee);
+  }
+
+  private createAlarms({ guardrails = true, alarmMail, ...props }: EphemeralKeyIssuerProps): Alarm[] {
+    return guardrails === false
+      ? []
+      : createGuardrails(this, {
+          table: this.table,
+          function: this.function,
+          thresholds: guardrails === true ? {} : guardrails,
+          failsOpen: props.limiterFailureMode === 'open',
+          mail: alarmMail,
+          logRetentionDays: props.logRetentionDays,
+        });
   }
 }
 
@@ -105,6 +136,7 @@ function refuseWrongProps(props: EphemeralKeyIssuerProps): void {
     ...functionComplaints(props),
     ...capacityComplaints(props.tableCapacity ?? DEFAULT_TABLE_CAPACITY),
     ...pageComplaints(props),
+    ...guardrailComplaints(props),
   ];
   if (complaints.length > 0) {
     throw new ConfigurationError(complaints.join('\n'));

@@ -1,6 +1,7 @@
 /** What an issuer can be told. Everything has a default; `cdk.json` takes the same names as context. */
 
 import type { SessionConfig } from '../contract/configuration.ts';
+import type { AlarmThresholds } from './alarms.ts';
 import type { TableCapacity } from './table.ts';
 
 export interface EphemeralKeyIssuerProps {
@@ -115,6 +116,29 @@ export interface EphemeralKeyIssuerProps {
    * @default - true where the issuer creates the distribution, else false
    */
   readonly page?: boolean | string;
+
+  /**
+   * Alarms with their usual thresholds (true) or with some of yours, and the function by which the issuer pauses itself
+   * when keys leave too fast; or none of it (false). Ten alarms are free in an account, a further one costs $0.10 a month.
+   *
+   * @default true
+   */
+  readonly guardrails?: boolean | AlarmThresholds;
+
+  /**
+   * The address that gets a mail when an alarm goes off. AWS asks it first whether it wants them.
+   *
+   * @default - nobody
+   */
+  readonly alarmMail?: string;
+
+  /**
+   * Whether there are a dashboard and saved queries of the log. Three dashboards are free in an account, a further one
+   * costs $3 a month.
+   *
+   * @default true
+   */
+  readonly dashboard?: boolean;
 
   /**
    * The folder with `index.mjs`, the function's bundle.

@@ -108,6 +108,36 @@ const EXAMPLES: Record<Name, Examples> = {
     ],
     wrong: ['nowhere', '', 7],
   },
+  guardrails: {
+    right: [
+      [false, false],
+      ['true', true],
+      [{ keysPerHour: 40 }, { keysPerHour: 40 }],
+      ['{"keysPerHour":40,"faults":3}', { keysPerHour: 40, faults: 3 }],
+    ],
+    wrong: [
+      'off',
+      40,
+      '',
+      [],
+      { keysPerDay: 40 },
+      { keysPerHour: 0 },
+      { keysPerHour: '40' },
+      { keysPerHour: null },
+      { faults: 1.5 },
+    ],
+  },
+  alarmMail: {
+    right: [['you@example.com', 'you@example.com']],
+    wrong: ['', 'you', 'a@example.com,b@example.com', 'you@ example.com', 7],
+  },
+  dashboard: {
+    right: [
+      [false, false],
+      ['true', true],
+    ],
+    wrong: ['no', 0, ''],
+  },
   codeFolder: { right: [['elsewhere', 'elsewhere']], wrong: ['', 'nowhere', 7] },
 };
 
@@ -148,6 +178,12 @@ describe('a context value that nobody knows', () => {
   );
 });
 
+it('mail is wanted of alarms that there are', () => {
+  expect(() => deploy({ guardrails: false, alarmMail: 'you@example.com' })).toThrow(
+    /^alarmMail: there are no alarms where guardrails is false\. A right value: /,
+  );
+});
+
 it('everything that is wrong is said at once', () => {
   expect(() => propsFromContext({ clientLimit: 'x', ipv6Prefix: 'y', page: 3 })).toThrow(
     /^clientLimit: .*\nipv6Prefix: .*\npage: .*$/,
@@ -159,7 +195,7 @@ it('cdk.json spells the defaults out, and changes none', () => {
   const page = PAGE_FOLDER;
   const spelledOut = Template.fromStack(deploy({ ...context, page })).toJSON();
   expect(spelledOut).toEqual(Template.fromStack(deploy({ page })).toJSON());
-  const withoutDefault: Name[] = ['session', 'tableName', 'codeFolder'];
+  const withoutDefault: Name[] = ['session', 'tableName', 'alarmMail', 'codeFolder'];
   expect(
     Object.keys(context)
       .filter((name) => name in EXAMPLES)

@@ -31,6 +31,8 @@ export function folderWith(name: string, files: Readonly<Record<string, string>>
   return path;
 }
 
+const BARE = { guardrails: false, dashboard: false, page: false } as const;
+
 let apps = 0;
 
 /** A new place for an app's output. */
@@ -48,9 +50,12 @@ export function newStack(): Stack {
   return new Stack(newApp(), 'Test');
 }
 
-/** Without a page unless one is asked for: copying one brings twenty megabytes of CDK's own. */
+/**
+ * Without alarms, dashboard and page unless they are asked for: each test sees what it is about, and copying a page brings
+ * twenty megabytes of CDK's own.
+ */
 export function issuerIn(stack: Stack, props: EphemeralKeyIssuerProps = {}): EphemeralKeyIssuer {
-  return new EphemeralKeyIssuer(stack, 'Issuer', { codeFolder: CODE_FOLDER, page: false, ...props });
+  return new EphemeralKeyIssuer(stack, 'Issuer', { ...BARE, codeFolder: CODE_FOLDER, ...props });
 }
 
 export function templateOf(props: EphemeralKeyIssuerProps = {}): Template {
