@@ -9,7 +9,7 @@ import * as construct from '../lib/ephemeral-key-issuer.ts';
 import * as limiter from '../limiter/index.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import * as resilience from '../resilience/index.ts';
-import { FUNCTION_BUNDLE } from '../scripts/build-function.ts';
+import { FUNCTION_BUNDLE, GUARD_BUNDLE } from '../scripts/build-function.ts';
 import { PAGE_FOLDER } from '../scripts/build-page.ts';
 import * as client from '../web/client/index.ts';
 import { codeBlocks } from './support/documentation.ts';
@@ -77,7 +77,7 @@ describe('the package', () => {
   it('is entries, bundle and page, and nothing that only developers need', () => {
     const code = ['contract', 'lib', 'limiter', 'resilience', 'web/client'].map((folder) => `dist/package/${folder}`);
     expect([...new Set(installed.files.map((file) => dirname(file)))].sort()).toEqual(
-      ['.', 'dist/lambda', ...code, 'dist/web'].sort(),
+      ['.', 'dist/lambda', 'dist/guard', ...code, 'dist/web', 'docs'].sort(),
     );
     expect(installed.files.filter((file) => dirname(file) === '.').sort()).toEqual([
       'LICENSE',
@@ -86,12 +86,18 @@ describe('the package', () => {
     ]);
   });
 
-  it('has the licences of what is in the bundle', () => {
-    expect(installed.files).toContain('dist/lambda/third-party-licences.txt');
+  it.each(['dist/lambda', 'dist/guard'])('has the licences of what is in the bundle of %s', (folder) => {
+    expect(installed.files).toContain(`${folder}/third-party-licences.txt`);
   });
 
-  it('is at most 300 kB', () => {
-    expect(installed.tarballBytes).toBeLessThanOrEqual(300_000);
+  it('has the documents that alarms and dashboard name', () => {
+    const documents = installed.files.filter((file) => dirname(file) === 'docs').sort();
+    expect(documents).toEqual(['docs/errors.md', 'docs/runbook.md']);
+  });
+
+  // Two functions, each with the DynamoDB client in its bundle, are three quarters of it.
+  it('is at most 450 kB', () => {
+    expect(installed.tarballBytes).toBeLessThanOrEqual(450_000);
   });
 
   it('installs alone, without a warning: what an entry needs is asked for only by who uses it', () => {
@@ -126,7 +132,8 @@ describe.each(NODES)('on %s', (node) => {
     await run(node, [program], { cwd: installed.project, env: { ...env, CDK_OUTDIR: out, CDK_VALIDATION: 'false' } });
     const { Outputs } = JSON.parse(readFileSync(join(out, 'Demo.template.json'), 'utf8'));
     expect(Object.keys(Outputs)).toEqual(['Page']);
-    expect(asset(out, 'index.mjs')).toEqual([readFileSync(FUNCTION_BUNDLE)]);
+    const bundles = asset(out, 'index.mjs').toSorted((a, b) => a.length - b.length);
+    expect(bundles).toEqual([readFileSync(GUARD_BUNDLE), readFileSync(FUNCTION_BUNDLE)]);
     expect(asset(out, 'session.json')).toEqual([readFileSync('session.json')]);
     expect(asset(out, 'demo.js')).toEqual([readFileSync(join(PAGE_FOLDER, 'demo.js'))]);
   });

@@ -63,18 +63,22 @@ describe('the README', () => {
     );
   });
 
-  it.each(['README.md', 'ARCHITECTURE.md', 'docs/limiter.md', 'docs/resilience.md'])(
-    '%s links to what is there',
-    async (file) => {
-      const text = await readFile(join(ROOT, file), 'utf8');
-      const links = [...text.matchAll(/\]\((?<link>[^)#]+)[^)]*\)|src="(?<image>[^"]+)"/g)].map(
-        ({ groups }) => groups?.['link'] ?? groups?.['image'] ?? '',
-      );
-      for (const link of links.filter((each) => !each.startsWith('http'))) {
-        await expect(readFile(join(ROOT, file, '..', link)), link).resolves.toBeDefined();
-      }
-    },
-  );
+  it.each([
+    'README.md',
+    'ARCHITECTURE.md',
+    'docs/limiter.md',
+    'docs/resilience.md',
+    'docs/runbook.md',
+    'docs/errors.md',
+  ])('%s links to what is there', async (file) => {
+    const text = await readFile(join(ROOT, file), 'utf8');
+    const links = [...text.matchAll(/\]\((?<link>[^)#]+)[^)]*\)|src="(?<image>[^"]+)"/g)].map(
+      ({ groups }) => groups?.['link'] ?? groups?.['image'] ?? '',
+    );
+    for (const link of links.filter((each) => !each.startsWith('http'))) {
+      await expect(readFile(join(ROOT, file, '..', link)), link).resolves.toBeDefined();
+    }
+  });
 });
 
 describe("the README's way to pause", () => {

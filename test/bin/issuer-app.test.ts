@@ -8,7 +8,13 @@ import { issuerApp } from '../../bin/issuer-app.ts';
 import { STACK_NAME } from '../../contract/outputs.ts';
 import { CODE_FOLDER, outputFolder, PAGE_FOLDER } from '../lib/synth.ts';
 
-const CONTEXT = { codeFolder: CODE_FOLDER, page: PAGE_FOLDER };
+/** With everything that there can be. */
+const CONTEXT = {
+  codeFolder: CODE_FOLDER,
+  page: PAGE_FOLDER,
+  limiterFailureMode: 'open',
+  alarmMail: 'you@example.com',
+};
 
 interface Violation {
   readonly ruleName: string;
