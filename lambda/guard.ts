@@ -3,7 +3,7 @@
  * ends says only that fewer keys leave, which a pause brings about by itself; whether the reason is gone, a person decides.
  */
 import type { Table } from '../limiter/index.ts';
-import { pauseUnlessPaused } from './kill-switch.ts';
+import { pause } from './kill-switch.ts';
 
 export interface Guard {
   readonly table: Table;
@@ -33,13 +33,12 @@ export async function obeyAlarm(event: unknown, { table, pausingAlarms }: Guard,
   if (state !== 'ALARM') {
     return { outcome: 'ignored', why: `the alarm ${alarm} is ${state}` };
   }
-  const paused = await pauseUnlessPaused(table, {
-    paused: true,
+  const { ours } = await pause(table, {
     since: Math.floor(now / 1_000),
     by: `alarm ${alarm}`,
     message: { ja: undefined, en: undefined },
   });
-  return { outcome: paused ? 'paused' : 'was_paused', alarm };
+  return { outcome: ours ? 'paused' : 'was_paused', alarm };
 }
 
 function alarmIn(event: unknown): { readonly alarm: string | undefined; readonly state: string } {

@@ -2,7 +2,7 @@
  * The salt under which addresses are hashed: 32 random bytes, created once by whoever comes first and kept in the table.
  * Losing it (a new table) makes every viewer a new one; reading it lets its reader test addresses against pseudonyms.
  */
-import { IS_NEW, put, read, StoreMisconfiguredError, type Table } from '../limiter/index.ts';
+import { put, read, StoreMisconfiguredError, type Table } from '../limiter/index.ts';
 
 const SALT_KEY = 'salt';
 const SALT_BYTES = 32;
@@ -14,7 +14,7 @@ export async function readOrCreateSalt(table: Table): Promise<Uint8Array> {
     return found;
   }
   const fresh = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
-  if (await put(table, { pk: { S: SALT_KEY }, salt: { B: fresh } }, IS_NEW)) {
+  if (await put(table, { pk: { S: SALT_KEY }, salt: { B: fresh } }, { onlyIfNew: true })) {
     return fresh;
   }
   // Another container was first, or our own write succeeded and its answer was lost: either way, what stands counts.

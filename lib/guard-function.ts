@@ -28,7 +28,7 @@ export function createGuardFunction(scope: Construct, settings: GuardSettings): 
   const role = new Role(scope, 'GuardRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   role.addToPolicy(
     new PolicyStatement({
-      actions: ['dynamodb:PutItem'],
+      actions: ['dynamodb:UpdateItem'],
       resources: [table.tableArn],
       conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [SWITCH_KEY] } },
     }),

@@ -4,7 +4,6 @@ export { rateLimitHeaders, retryAfterSeconds } from './headers.ts';
 export { type Admission, createLimiter, type Limiter, type LimiterOptions, type Rejection } from './limiter.ts';
 export { type Policy, parsePolicies } from './policy.ts';
 export {
-  IS_NEW,
   type Item,
   put,
   read,

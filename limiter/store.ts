@@ -9,7 +9,6 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  type PutItemCommandInput,
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
@@ -37,7 +36,10 @@ export class StoreMisconfiguredError extends Error {
 /** What a conditional write came to. `item` is what stands: after the write, or as it was when it refused. */
 export type Write = { readonly applied: true; readonly item: Item } | { readonly applied: false; readonly item: Item };
 
-export type Change = Pick<UpdateItemCommandInput, 'UpdateExpression' | 'ConditionExpression'> & {
+export type Change = Pick<
+  UpdateItemCommandInput,
+  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames'
+> & {
   readonly values: Record<string, AttributeValue>;
   /**
    * `anytime`: the condition recognises a write that was already applied, so that the SDK may send it again.
@@ -53,6 +55,7 @@ export async function write(table: Table, pk: string, change: Change): Promise<W
     Key: { pk: { S: pk } },
     UpdateExpression: change.UpdateExpression,
     ConditionExpression: change.ConditionExpression,
+    ExpressionAttributeNames: change.ExpressionAttributeNames,
     ExpressionAttributeValues: change.values,
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -104,16 +107,12 @@ export async function readAll(table: Table, pks: readonly string[]): Promise<Ite
   }
 }
 
-export type Condition = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
-
-/** There is no such item yet. */
-export const IS_NEW: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-
 /**
- * One PutItem. @returns false if the condition does not hold
+ * One PutItem. @returns false if there is such an item already and `onlyIfNew` is set
  * @throws StoreUnavailableError or StoreMisconfiguredError
  */
-export async function put(table: Table, item: Item, condition: Condition = {}): Promise<boolean> {
+export async function put(table: Table, item: Item, { onlyIfNew = false } = {}): Promise<boolean> {
+  const condition = onlyIfNew ? { ConditionExpression: 'attribute_not_exists(pk)' } : {};
   try {
     const command = new PutItemCommand({ TableName: table.name, Item: { ...item }, ...condition, ...SIGNED_FOR });
     signedFor(await table.client.send(command));

@@ -155,7 +155,27 @@ const EXPENSES: readonly (readonly [
         distribution.node.defaultChild.addPropertyOverride('DistributionConfig.Logging', { Bucket: 'x' });
       }
     },
-    /AWS::CloudFront::Distribution has Logging; .*uses the dearest edges/,
+    /AWS::CloudFront::Distribution has Logging, which is not on the list; .*uses the dearest edges/,
+  ],
+  [
+    'a function at the edge, for each request',
+    (_, { distribution }) => {
+      if (distribution?.node.defaultChild instanceof CfnDistribution) {
+        const path = 'DistributionConfig.DefaultCacheBehavior.LambdaFunctionAssociations';
+        distribution.node.defaultChild.addPropertyOverride(path, [{ EventType: 'viewer-request' }]);
+      }
+    },
+    /AWS::CloudFront::Distribution has LambdaFunctionAssociations, which is not on the list/,
+  ],
+  [
+    'Origin Shield',
+    (_, { distribution }) => {
+      if (distribution?.node.defaultChild instanceof CfnDistribution) {
+        const path = 'DistributionConfig.Origins.0.OriginShield';
+        distribution.node.defaultChild.addPropertyOverride(path, { Enabled: true });
+      }
+    },
+    /AWS::CloudFront::Distribution has OriginShield, which is not on the list/,
   ],
   [
     'text messages',

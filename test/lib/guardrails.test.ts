@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { METRICS, METRICS_DIMENSION, METRICS_NAMESPACE } from '../../contract/metrics.ts';
@@ -71,6 +72,14 @@ describe('the alarms', () => {
     }
   });
 
+  it('go off from the number on that their documentation says', () => {
+    const source = readFileSync('lib/alarms.ts', 'utf8');
+    const documented = [...source.matchAll(/@default (\d+) .*\n.*\n {2}readonly \w+\?/g)].map(([, number]) =>
+      Number(number),
+    );
+    expect([...alarmsIn(ALL).values()].map((alarm) => alarm['Threshold'])).toEqual(documented);
+  });
+
   it('go off as they are told', () => {
     const template = templateOf({ guardrails: { keysPerHour: 40 } });
     expect(alarmsIn(template).get('keys-per-hour')).toMatchObject({ Threshold: 40 });
@@ -142,7 +151,7 @@ describe('the pause', () => {
     expect(policy?.['Properties'].PolicyDocument.Statement).toEqual([
       {
         Effect: 'Allow',
-        Action: 'dynamodb:PutItem',
+        Action: 'dynamodb:UpdateItem',
         Resource: { 'Fn::GetAtt': [table, 'Arn'] },
         Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [SWITCH_KEY] } },
       },

@@ -72,22 +72,17 @@ const RULES: Readonly<Record<string, Rule>> = {
     judge: ({ BucketEncryption }) =>
       valuesOf('SSEAlgorithm', BucketEncryption).join() === 'AES256' ? [] : ['has a key of its own'],
   },
-  // 1 TB and 10 M requests a month. Not: WAF, logs, Lambda@Edge, Origin Shield, an address of its own.
+  // 1 TB and 10 M requests a month. Not: WAF, logs, Lambda@Edge, Origin Shield, an address of its own, the dearest edges.
   'AWS::CloudFront::Distribution': {
     properties: ['DistributionConfig'],
-    judge: ({ DistributionConfig }) => [
-      ...[
-        'WebACLId',
-        'Logging',
-        'LambdaFunctionAssociations',
-        'FunctionAssociations',
-        'RealtimeLogConfigArn',
-        'OriginShield',
-      ]
-        .filter((name) => valuesOf(name, DistributionConfig).length > 0)
-        .map((name) => `has ${name}`),
-      ...(valuesOf('SslSupportMethod', DistributionConfig).includes('vip') ? ['has an address of its own'] : []),
-      ...(valuesOf('PriceClass', DistributionConfig).join() === 'PriceClass_All' ? ['uses the dearest edges'] : []),
+    judge: ({ DistributionConfig: config }) => [
+      ...strangersIn([config], DISTRIBUTION),
+      ...strangersIn(valuesOf('Origins', config).flat(), ORIGIN),
+      ...strangersIn(
+        [...valuesOf('CacheBehaviors', config).flat(), ...valuesOf('DefaultCacheBehavior', config)],
+        BEHAVIOR,
+      ),
+      ...(/^PriceClass_[12]00$/.test(valuesOf('PriceClass', config).join()) ? [] : ['uses the dearest edges']),
     ],
   },
   // Ten, of one metric each, that is looked at once a minute or less often.
@@ -115,6 +110,21 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
   },
 };
+
+const DISTRIBUTION = [
+  ...['CacheBehaviors', 'Comment', 'CustomErrorResponses', 'DefaultCacheBehavior', 'DefaultRootObject', 'Enabled'],
+  ...['HttpVersion', 'IPV6Enabled', 'Origins', 'PriceClass'],
+];
+const ORIGIN = ['CustomOriginConfig', 'DomainName', 'Id', 'OriginAccessControlId', 'S3OriginConfig'];
+const BEHAVIOR = [
+  ...['AllowedMethods', 'CachePolicyId', 'Compress', 'OriginRequestPolicyId', 'PathPattern', 'ResponseHeadersPolicyId'],
+  ...['TargetOriginId', 'ViewerProtocolPolicy'],
+];
+
+function strangersIn(objects: readonly unknown[], known: readonly string[]): string[] {
+  const names = objects.flatMap((each) => Object.keys(Object(each)));
+  return names.filter((name) => !known.includes(name)).map((name) => `has ${name}, which is not on the list`);
+}
 
 function onlyForMail(_: Properties, { alarmMail }: EphemeralKeyIssuerProps): string[] {
   return alarmMail === undefined ? ['is there, though nobody asked for mail'] : [];
