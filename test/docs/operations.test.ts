@@ -88,8 +88,8 @@ describe('the errors', () => {
       const { status, retryable } = PROBLEMS[code];
       const text = sections(ERRORS, '##').get(code);
       expect(text).toContain(`\n${status}, ${retryable ? 'may' : 'not to'} be repeated.\n`);
-      expect(text).toContain(`**The visitor reads** "${sentence(code, 'en', 2_400)}"\n`);
-      expect(text).toMatch(/^\*\*It means\*\* .*^\*\*The owner does\*\* /ms);
+      expect(text).toContain(`**The visitor reads:** "${sentence(code, 'en', 2_400)}"\n`);
+      expect(text).toMatch(/^\*\*It means:\*\* [A-Z].*^\*\*The owner:\*\* /ms);
     },
   );
 });
