@@ -16,10 +16,11 @@ import {
 } from '../limiter/index.ts';
 import { admitOnce, repeated } from './admit-once.ts';
 import { type Call, messageOf, type Trace } from './call.ts';
-import { CLIENT_SCOPE, type Issuer } from './issuer.ts';
+import type { Issuer } from './issuer.ts';
 import { failed, obtainKey } from './obtain-key.ts';
 import { type ReplayKey, replayKey } from './replay.ts';
 import type { VisitorRequest } from './request.ts';
+import { CLIENT_SCOPE } from './scopes.ts';
 import type { Verdict } from './verdict.ts';
 import { viewerId } from './viewer.ts';
 import { withoutDynamoDb } from './without-dynamodb.ts';

@@ -13,11 +13,8 @@ import { readSwitch } from './kill-switch.ts';
 import { createMint, type Mint } from './mint.ts';
 import { lockReplay, type Replay, type ReplayKey, type ReplayLock } from './replay.ts';
 import { readOrCreateSalt } from './salt.ts';
+import { clientScope, globalScope } from './scopes.ts';
 import type { ViewerId } from './viewer.ts';
-
-/** The scopes' names, as the RateLimit headers and the table's keys spell them. */
-export const CLIENT_SCOPE = 'client';
-export const GLOBAL_SCOPE = 'global';
 
 export interface Issuer {
   /** Epoch milliseconds. */
@@ -75,10 +72,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
     failOpen,
     limiter: createLimiter({
       table,
-      scopes: [
-        { name: CLIENT_SCOPE, policies: configuration.clientLimits, counts: 'each' },
-        { name: GLOBAL_SCOPE, policies: configuration.globalLimits, counts: 'all' },
-      ],
+      scopes: [clientScope(configuration), globalScope(configuration)],
       now,
     }),
     apiKey: createApiKey(ssm, configuration.openaiKeyParameter, now),

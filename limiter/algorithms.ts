@@ -2,12 +2,12 @@
  * The algorithms by their names in a policy. Each takes a place and gives it back, changes what is stored only under a
  * condition that contains the limit, and recognises its own writes when they are repeated. ARCHITECTURE.md tells how to add one.
  */
-import type { Decision, Scope } from './decision.ts';
-import { reserveInFixedWindow } from './fixed-window.ts';
+import type { Decision, LimitState, Scope } from './decision.ts';
+import { fixedWindowKey, fixedWindowState, reserveInFixedWindow } from './fixed-window.ts';
 import type { Policy } from './policy.ts';
-import { reserveInSlidingWindow } from './sliding-window.ts';
-import type { Table } from './store.ts';
-import { reserveInTokenBucket } from './token-bucket.ts';
+import { reserveInSlidingWindow, slidingWindowKey, slidingWindowState } from './sliding-window.ts';
+import type { Item, Table } from './store.ts';
+import { reserveInTokenBucket, tokenBucketKey, tokenBucketState } from './token-bucket.ts';
 
 /**
  * Takes a place under one policy, or says when one can be had.
@@ -29,5 +29,29 @@ export function reserveUnder(
       return reserveInSlidingWindow(table, scope, policy, subject, now);
     case 'bucket':
       return reserveInTokenBucket(table, scope, policy, subject, now);
+  }
+}
+
+/** The key of the item by which a policy counts `subject` at `now`, in epoch milliseconds. */
+export function keyUnder(scope: Scope, policy: Policy, subject: string, now: number): string {
+  switch (policy.algorithm) {
+    case 'fixed':
+      return fixedWindowKey(scope, policy, subject, now);
+    case 'sliding':
+      return slidingWindowKey(scope, policy, subject);
+    case 'bucket':
+      return tokenBucketKey(scope, policy, subject);
+  }
+}
+
+/** How a policy stands by that item, which may be empty. */
+export function stateUnder(item: Item, scope: Scope, policy: Policy, now: number): LimitState {
+  switch (policy.algorithm) {
+    case 'fixed':
+      return fixedWindowState(item, scope, policy, now);
+    case 'sliding':
+      return slidingWindowState(item, scope, policy, now);
+    case 'bucket':
+      return tokenBucketState(item, scope, policy, now);
   }
 }

@@ -34,20 +34,13 @@ export async function reserveInFixedWindow(
   subject: string,
   now: number,
 ): Promise<Decision> {
-  const startsAt = Math.floor(now / policy.windowMs) * policy.windowMs;
-  const resetAt = startsAt + policy.windowMs;
+  const resetAt = windowEnd(policy, now);
   const id = newReservationId(now);
-  const pk = itemKey(scope, policy, subject, startsAt);
+  const pk = fixedWindowKey(scope, policy, subject, now);
 
   const outcome = await write(table, pk, reservation(scope, policy, id, resetAt));
 
-  const state = (count: number): LimitState => ({
-    scope: scope.name,
-    limit: policy.limit,
-    windowMs: policy.windowMs,
-    remaining: Math.max(0, policy.limit - count),
-    resetAt,
-  });
+  const state = (count: number) => stateOf(scope, policy, count, resetAt);
   if (!(outcome.applied || hasId(outcome.item, id))) {
     return { admitted: false, state: state(policy.limit), retryAt: resetAt };
   }
@@ -97,9 +90,24 @@ async function release(table: Table, scope: Scope, pk: string, id: ReservationId
   );
 }
 
-function itemKey(scope: Scope, policy: FixedPolicy, subject: string, startsAt: number): string {
+/** How the limit stands, by its item, at `now` in epoch milliseconds. */
+export function fixedWindowState(item: Item, scope: Scope, policy: FixedPolicy, now: number): LimitState {
+  return stateOf(scope, policy, countOf(item), windowEnd(policy, now));
+}
+
+/** The item that counts at `now`, in epoch milliseconds. */
+export function fixedWindowKey(scope: Scope, policy: FixedPolicy, subject: string, now: number): string {
   const who = scope.counts === 'each' ? `${scope.name}#${subject}` : scope.name;
+  const startsAt = windowEnd(policy, now) - policy.windowMs;
   return `${who}#${policy.windowMs / 1_000}#${startsAt / 1_000}`;
+}
+
+function windowEnd({ windowMs }: FixedPolicy, now: number): number {
+  return (Math.floor(now / windowMs) + 1) * windowMs;
+}
+
+function stateOf(scope: Scope, { limit, windowMs }: FixedPolicy, count: number, resetAt: number): LimitState {
+  return { scope: scope.name, limit, windowMs, remaining: Math.max(0, limit - count), resetAt };
 }
 
 function countOf(item: Item): number {

@@ -3,6 +3,7 @@ export type { LimitState, Scope } from './decision.ts';
 export { rateLimitHeaders, retryAfterSeconds } from './headers.ts';
 export { type Admission, createLimiter, type Limiter, type LimiterOptions, type Rejection } from './limiter.ts';
 export { type Policy, parsePolicies } from './policy.ts';
+export { forget, readLimits } from './standing.ts';
 export {
   type Item,
   put,

@@ -46,7 +46,7 @@ export async function reserveInSlidingWindow(
   now: number,
   random: () => number = Math.random,
 ): Promise<Decision> {
-  const pk = itemKey(scope, policy, subject);
+  const pk = slidingWindowKey(scope, policy, subject);
   const { value: id } = newReservationId(now);
   const admitted = (item: Item, index: number): Decision => ({
     admitted: true,
@@ -185,6 +185,11 @@ function stateOf(scope: Scope, policy: SlidingPolicy, taken: readonly Slot[], no
   };
 }
 
+/** How the limit stands, by its item, at `now` in epoch milliseconds. */
+export function slidingWindowState(item: Item, scope: Scope, policy: SlidingPolicy, now: number): LimitState {
+  return stateOf(scope, policy, takenIn(item, now), now);
+}
+
 function slotsOf(item: Item): number {
   return numberIn(item, 'slots');
 }
@@ -193,7 +198,8 @@ function numberIn(item: Item, attribute: string): number {
   return Number(item[attribute]?.N ?? 0);
 }
 
-function itemKey(scope: Scope, policy: SlidingPolicy, subject: string): string {
+/** The one item of a subject. */
+export function slidingWindowKey(scope: Scope, policy: SlidingPolicy, subject: string): string {
   const who = scope.counts === 'each' ? `${scope.name}#${subject}` : scope.name;
   return `${who}#sliding#${policy.windowMs / 1_000}`;
 }

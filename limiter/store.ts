@@ -6,6 +6,7 @@ import {
   type AttributeValue,
   BatchGetItemCommand,
   ConditionalCheckFailedException,
+  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -121,6 +122,21 @@ export async function put(table: Table, item: Item, { onlyIfNew = false } = {}):
     if (error instanceof ConditionalCheckFailedException) {
       return false;
     }
+    throw storeError(error, table.name);
+  }
+}
+
+/** One DeleteItem. @returns false if there was no such item. @throws StoreUnavailableError or StoreMisconfiguredError */
+export async function remove(table: Table, pk: string): Promise<boolean> {
+  try {
+    const command = new DeleteItemCommand({
+      TableName: table.name,
+      Key: { pk: { S: pk } },
+      ReturnValues: 'ALL_OLD',
+      ...SIGNED_FOR,
+    });
+    return signedFor(await table.client.send(command)).Attributes !== undefined;
+  } catch (error) {
     throw storeError(error, table.name);
   }
 }

@@ -54,7 +54,7 @@ export async function reserveInTokenBucket(
   const call: Call = {
     scope,
     policy,
-    pk: itemKey(scope, policy, subject),
+    pk: tokenBucketKey(scope, policy, subject),
     id: newReservationId(now),
     nowUs: now * 1_000,
   };
@@ -173,7 +173,7 @@ function giveBack({ scope, id, nowUs }: Call, refund: number, latest: number): C
     : { UpdateExpression: update, ConditionExpression: condition, values, repeat: 'never' };
 }
 
-function stateOf({ scope, policy, nowUs }: Call, fullAt: number): LimitState {
+function stateOf({ scope, policy, nowUs }: Pick<Call, 'scope' | 'policy' | 'nowUs'>, fullAt: number): LimitState {
   return {
     scope: scope.name,
     limit: policy.limit,
@@ -181,6 +181,13 @@ function stateOf({ scope, policy, nowUs }: Call, fullAt: number): LimitState {
     remaining: tokensLeft(policy, fullAt, nowUs),
     resetAt: Math.ceil(Math.max(fullAt, nowUs) / 1_000),
   };
+}
+
+/** How the limit stands, by its item, at `now` in epoch milliseconds. */
+export function tokenBucketState(item: Item, scope: Scope, policy: BucketPolicy, now: number): LimitState {
+  const nowUs = now * 1_000;
+  const bucket = bucketIn(item);
+  return stateOf({ scope, policy, nowUs }, bucket === undefined ? nowUs : fullAtUnder(policy, bucket));
 }
 
 function bucketIn(item: Item): Bucket | undefined {
@@ -194,7 +201,8 @@ function micros(value: number): AttributeValue {
   return { N: String(value) };
 }
 
-function itemKey(scope: Scope, policy: BucketPolicy, subject: string): string {
+/** The one item of a subject. */
+export function tokenBucketKey(scope: Scope, policy: BucketPolicy, subject: string): string {
   const who = scope.counts === 'each' ? `${scope.name}#${subject}` : scope.name;
   return `${who}#bucket#${policy.windowMs / 1_000}`;
 }

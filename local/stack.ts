@@ -101,6 +101,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
     AWS_ENDPOINT_URL_SSM: ssm.endpoint,
   };
+  // What GetFunctionConfiguration tells of a function on AWS: the operator's command line reads its limits there.
+  const configuration = join(STACKS_FOLDER, `${table}.environment.json`);
+  started.defer(() => rm(configuration, { force: true }));
+  await writeFile(configuration, `${JSON.stringify(environment)}\n`);
   const fn = keep(await startFunction({ bundle: FUNCTION_BUNDLE, log, environment }));
   const originAccess = createOriginAccess();
   const { concurrency, port } = options;

@@ -1,0 +1,32 @@
+/**
+ * What an operator does with limits from outside: looks how they stand, taking no place, and gives a subject a fresh
+ * window. Both find the items by the algorithms' own keys.
+ */
+import { keyUnder, stateUnder } from './algorithms.ts';
+import type { LimitState, Scope } from './decision.ts';
+import { readAll, remove, type Table } from './store.ts';
+
+/**
+ * How each policy of the scope stands, in their order. A place that a request holds while it is served counts as taken.
+ * @param subject who is counted; ignored by a scope that counts all together
+ * @param now epoch milliseconds
+ * @throws StoreUnavailableError or StoreMisconfiguredError
+ */
+export async function readLimits(table: Table, scope: Scope, subject: string, now: number): Promise<LimitState[]> {
+  const keys = scope.policies.map((policy) => keyUnder(scope, policy, subject, now));
+  const items = await readAll(table, keys);
+  return scope.policies.map((policy, index) => stateUnder(items[index] ?? {}, scope, policy, now));
+}
+
+/**
+ * Gives the subject a fresh window under each policy of the scope: what is counted for it now is deleted. A place that is
+ * given back afterwards changes nothing, and a process that remembers a refusal may repeat it for two seconds.
+ * @param now epoch milliseconds
+ * @returns how many policies had counted anything
+ * @throws StoreUnavailableError or StoreMisconfiguredError: then some policies may count as before
+ */
+export async function forget(table: Table, scope: Scope, subject: string, now: number): Promise<number> {
+  const keys = scope.policies.map((policy) => keyUnder(scope, policy, subject, now));
+  const removed = await Promise.all(keys.map((key) => remove(table, key)));
+  return removed.filter(Boolean).length;
+}

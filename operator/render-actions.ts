@@ -1,0 +1,43 @@
+/** What pause, resume, block, unblock and forget did, in words. */
+import type { PauseReport, ResumeReport } from './pause.ts';
+import type { BlockReport, ForgetReport, UnblockReport } from './viewers.ts';
+import { moment, plural } from './words.ts';
+
+export function renderPause({ changed, since, by, message, hard }: PauseReport, name: string): string {
+  const author = by === undefined ? '' : ` by ${by}`;
+  const when = since === undefined ? '' : ` since ${moment(since * 1_000)}`;
+  const words = Object.entries(message).filter(([, text]) => text !== undefined);
+  return [
+    changed ? `Paused ${name}: the next request gets no key.` : `It was paused already:${author}${when}. That stands.`,
+    ...(hard ? ['The function has no concurrency: visitors hear "busy", and a refusal costs nothing.'] : []),
+    ...words.map(([language, text]) => `Visitors read (${language}): ${text}`),
+    'To go on: issuer resume',
+  ].join('\n');
+}
+
+export function renderResume({ changed, since, by, restoredCap }: ResumeReport, name: string): string {
+  const author = by === undefined ? '' : ` by ${by}`;
+  const when = since === undefined ? '' : ` since ${moment(since * 1_000)}`;
+  return [
+    changed
+      ? `Resumed ${name}: the next request gets a key again. It was paused${author}${when}.`
+      : 'It was not paused.',
+    ...(restoredCap === undefined
+      ? []
+      : [`The function's reserved concurrency is ${restoredCap === 'none' ? 'not set' : restoredCap} again.`]),
+  ].join('\n');
+}
+
+export function renderBlock({ viewer, until }: BlockReport): string {
+  return `Blocked ${viewer} until ${moment(until)}, from the next request on. To let it in: issuer unblock ${viewer}`;
+}
+
+export function renderUnblock({ viewer, changed }: UnblockReport): string {
+  return changed ? `${viewer} may ask again, from the next request on.` : `${viewer} was not blocked.`;
+}
+
+export function renderForget({ viewer, forgotten }: ForgetReport): string {
+  return forgotten === 0
+    ? `Nothing was counted for ${viewer}: its window was fresh already.`
+    : `${viewer} has a fresh window (${plural(forgotten, 'limit')}). A refusal may be repeated for 2 more seconds.`;
+}
