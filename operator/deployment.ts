@@ -48,17 +48,15 @@ export interface Target {
   /** @default what bin/app.ts deploys */
   readonly stack?: string | undefined;
   readonly client: ClientConfig;
-  /** Where local stacks announce themselves. */
-  readonly localFolder?: string | undefined;
 }
 
 /** @throws OperatorError if there is none, or AWS does not say */
 export async function findDeployment(target: Target): Promise<Deployment> {
-  return target.local === undefined ? await onAws(target) : await onThisMachine(target.local, target.localFolder);
+  return target.local === undefined ? await onAws(target) : await onThisMachine(target.local);
 }
 
-async function onThisMachine(port: string, folder: string | undefined): Promise<Deployment> {
-  const stack = await findLocalStack(port, folder);
+async function onThisMachine(port: string): Promise<Deployment> {
+  const stack = await findLocalStack(port);
   if (stack === undefined) {
     throw new OperatorError(`No local stack runs on port ${port}. Start one: PORT=${port} npm start`);
   }
@@ -77,10 +75,11 @@ async function onThisMachine(port: string, folder: string | undefined): Promise<
 async function onAws({ stack = STACK_NAME, client }: Target): Promise<Deployment> {
   const cloudformation = new CloudFormationClient(client);
   const outputs = await outputsOf(cloudformation, stack);
+  const region = await regionOf(cloudformation);
   const lambda = new LambdaClient(client);
   const functionName = outputs.FunctionName;
   return {
-    name: `${stack} in ${await cloudformation.config.region()}`,
+    name: `${stack} in ${region}`,
     url: outputs.PageUrl ?? outputs.SessionUrl,
     table: { client: new DynamoDBClient(client), name: outputs.TableName },
     ssm: new SSMClient(client),
@@ -119,6 +118,10 @@ async function outputsOf(client: CloudFormationClient, stack: string): Promise<O
   return outputs as Outputs;
 }
 
+function regionOf(client: CloudFormationClient): Promise<string> {
+  return client.config.region();
+}
+
 async function describeStack(client: CloudFormationClient, stack: string) {
   try {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
@@ -132,7 +135,7 @@ async function describeStack(client: CloudFormationClient, stack: string) {
     }
   }
   throw new OperatorError(
-    `There is no stack ${stack} in ${await client.config.region()}, in this account. Another region: --region eu-central-1. ` +
+    `There is no stack ${stack} in ${await regionOf(client)}, in this account. Another region: --region eu-central-1. ` +
       'Another account: --profile NAME. Another name: --stack NAME. Not deployed yet: npm run deploy. ' +
       'On this machine: --local',
   );

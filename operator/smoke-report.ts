@@ -1,6 +1,7 @@
 /** The report for people: one line per check, and under each failure what it means and how to mend it. */
 import { styleText } from 'node:util';
 import type { Check, SmokeReport } from './smoke.ts';
+import type { Finding } from './smoke-finding.ts';
 
 const MARKS = {
   pass: { text: 'ok  ', colour: 'green' },
@@ -12,7 +13,7 @@ const TEXT_WIDTH = 72;
 const INDENT = ' '.repeat('  FAIL  '.length + NAME_WIDTH + 2);
 
 /** @param colours only for a terminal */
-export function renderCheck(check: Check, colours: boolean): string {
+export function renderCheck(check: Finding & { readonly name: string }, colours: boolean): string {
   const { text, colour } = MARKS[check.result];
   const mark = colours ? styleText([colour, 'bold'], text, { validateStream: false }) : text;
   const [first = '', ...rest] = wrapped(check.sentence);
