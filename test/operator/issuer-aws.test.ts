@@ -1,0 +1,235 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readSwitch, writeSwitch } from '../../lambda/kill-switch.ts';
+import { type Answer, describedStack, type Script, type ScriptedAccount, scriptedAccount } from '../support/scripted-account.ts';
+import { freshTable, type TestTable } from '../support/table.ts';
+import { issuer } from './command.ts';
+
+let table: TestTable;
+/** The function's reserved concurrency, as Lambda keeps it. */
+let cap: number | undefined;
+
+beforeEach(async () => {
+  table = await freshTable();
+  cap = 5;
+});
+
+const NOW = Date.parse('2026-11-30T03:12:00Z');
+
+function outputs(): Answer {
+  return describedStack({
+    PageUrl: 'https://d111111abcdef8.cloudfront.net/',
+    FunctionName: 'issuer-fn',
+    LogGroupName: '/issuer/log',
+    TableName: table.name,
+    KeyParameterName: '/key',
+  });
+}
+
+const ROWS: Record<string, object[]> = {
+  hour: [
+    [field('hour', '2026-11-30 02:00:00.000'), field('code', 'issued'), field('n', '40')],
+    [field('hour', '2026-11-30 03:00:00.000'), field('code', 'rate_limited'), field('n', '1200')],
+    [field('hour', '2026-11-30 03:00:00.000'), field('code', 'upstream_refused'), field('n', '3')],
+  ],
+  viewer: [
+    [field('viewer', 'a'.repeat(32)), field('code', 'rate_limited'), field('n', '1200')],
+    [field('viewer', 'a'.repeat(32)), field('code', 'issued'), field('n', '10')],
+  ],
+};
+
+function field(name: string, value: string) {
+  return { field: name, value };
+}
+
+function account(script: Script = {}): ScriptedAccount {
+  return scriptedAccount({
+    DescribeStacks: outputs,
+    GetFunctionConfiguration: () => ({
+      body: { Environment: { Variables: { TABLE_NAME: table.name, OPENAI_KEY_PARAMETER: '/key', GLOBAL_LIMITS: '500/1d' } } },
+    }),
+    GetFunctionConcurrency: () => ({ body: cap === undefined ? {} : { ReservedConcurrentExecutions: cap } }),
+    PutFunctionConcurrency: ({ ReservedConcurrentExecutions }) => {
+      cap = Number(ReservedConcurrentExecutions);
+      return { body: { ReservedConcurrentExecutions } };
+    },
+    DeleteFunctionConcurrency: () => {
+      cap = undefined;
+      return { body: {} };
+    },
+    StartQuery: ({ queryString }) => ({ body: { queryId: String(queryString).includes('bin(1h)') ? 'hour' : 'viewer' } }),
+    GetQueryResults: ({ queryId }) => ({ body: { status: 'Complete', results: ROWS[String(queryId)] } }),
+    ...script,
+  });
+}
+
+const run = (args: string[], { client }: ScriptedAccount = account()) => issuer(args, { client, now: () => NOW });
+
+describe('on AWS, status', () => {
+  it('finds the stack by its outputs, and tells the budget from table and configuration', async () => {
+    await table.put({ pk: { S: `global#86400#${Date.parse('2026-11-30T00:00:00Z') / 1_000}` }, cnt: { N: '450' } });
+    const { code, out } = await run(['status']);
+
+    expect(code).toBe(0);
+    expect(out).toContain('EphemeralKeyIssuer in eu-central-1, https://d111111abcdef8.cloudfront.net/');
+    expect(out).toContain('450 of 500 keys in 1 day, whole again in 20 hours');
+  });
+
+  it('tells what happened from the log: keys, refusals by reason, failures, busiest viewers', async () => {
+    const { activity } = JSON.parse((await run(['status', '--json'])).out);
+
+    expect(activity).toMatchObject({
+      keys: 40,
+      requests: 1243,
+      refusals: { rate_limited: 1200 },
+      failures: { upstream_refused: 3 },
+      busiest: [{ viewer: 'a'.repeat(32), requests: 1210, keys: 10 }],
+    });
+    expect(activity.keysPerHour.slice(-2)).toEqual([40, 0]);
+    expect(activity.refusalsPerHour.slice(-2)).toEqual([0, 1200]);
+  });
+
+  it('without the log still tells the rest', async () => {
+    const { code, out } = await run(['status'], account({ StartQuery: () => ({ error: 'LimitExceededException' }) }));
+
+    expect(code).toBe(0);
+    expect(out).toContain('on: keys are handed out');
+    expect(out).toContain('While reading the log: AWS says LimitExceededException: said by AWS');
+  });
+
+  it('says that a query failed', async () => {
+    const script = { GetQueryResults: () => ({ body: { status: 'Failed' } }) };
+    expect((await run(['status'], account(script))).out).toContain('Logs Insights gave up on the log /issuer/log');
+  });
+
+  it('goes to the region and the stack that are named', async () => {
+    const aws = account();
+    const { out } = await run(['status', '--region', 'ap-northeast-1', '--stack', 'Demo'], aws);
+    expect(out).toContain('Demo in ap-northeast-1');
+  });
+});
+
+describe('pause --hard', () => {
+  it('pauses, and takes the concurrency of the function to 0', async () => {
+    const { code, out } = await run(['pause', '--hard']);
+
+    expect(code).toBe(0);
+    expect(out).toContain('visitors hear "busy"');
+    expect(cap).toBe(0);
+    expect(await readSwitch(table)).toMatchObject({ paused: true, by: 'ann@laptop', since: NOW / 1_000 });
+  });
+
+  it.each([5, undefined])('keeps what it was, %s, and resume puts that back', async (before) => {
+    cap = before;
+    await run(['pause', '--hard']);
+    await run(['pause', '--hard']);
+    expect(cap).toBe(0);
+
+    const report = JSON.parse((await run(['resume', '--json'])).out);
+    expect(report).toMatchObject({ changed: true, restoredCap: before ?? 'none' });
+    expect(cap).toBe(before);
+    expect(await readSwitch(table)).toEqual({ paused: false });
+  });
+
+  it('hardens a pause that somebody else made, whose author and time stay', async () => {
+    await writeSwitch(table, { paused: true, since: 1, by: 'alarm', message: { ja: undefined, en: 'Closed.' } });
+    await run(['pause', '--hard']);
+
+    expect(cap).toBe(0);
+    expect(await readSwitch(table)).toMatchObject({ since: 1, by: 'alarm', message: { en: 'Closed.' } });
+  });
+
+  it('that fails halfway says that it is paused all the same', async () => {
+    const script = { PutFunctionConcurrency: () => ({ error: 'TooManyRequestsException' }) };
+    const { code, errors } = await run(['pause', '--hard'], account(script));
+
+    expect(code).toBe(1);
+    expect(errors).toContain('No key leaves: it is paused. But the hard part failed.');
+    expect(errors).toContain('AWS is throttling your requests.');
+    expect(await readSwitch(table)).toMatchObject({ paused: true });
+  });
+
+  it('shows in the status, and in a pause that is repeated without it', async () => {
+    await run(['pause', '--hard']);
+    expect((await run(['status'])).out).toContain('PAUSED hard by ann@laptop');
+    expect(JSON.parse((await run(['pause', '--json'])).out)).toMatchObject({ changed: false, hard: true });
+  });
+});
+
+describe('resume', () => {
+  it('leaves a cap that a deploy has set meanwhile', async () => {
+    await run(['pause', '--hard']);
+    cap = 7;
+    await run(['resume']);
+    expect(cap).toBe(7);
+  });
+
+  it('that cannot put the concurrency back leaves it paused', async () => {
+    await run(['pause', '--hard']);
+    const script = { PutFunctionConcurrency: () => ({ error: 'AccessDeniedException' }) };
+    const { code, errors } = await run(['resume'], account(script));
+
+    expect(code).toBe(1);
+    expect(errors).toContain('You may not do that with these credentials');
+    expect(await readSwitch(table)).toMatchObject({ paused: true });
+  });
+
+  it('where the concurrency is 0 and nobody noted what it was, says how to put it back', async () => {
+    cap = 0;
+    const { code, errors } = await run(['resume']);
+
+    expect(code).toBe(1);
+    expect(errors).toContain('aws lambda put-function-concurrency --function-name issuer-fn');
+  });
+
+  it('after a soft pause touches no concurrency', async () => {
+    await run(['pause']);
+    const aws = account();
+    await run(['resume'], aws);
+    expect(aws.operations).toEqual(['DescribeStacks', 'GetFunctionConcurrency']);
+  });
+});
+
+describe('what goes wrong is a sentence with a way out', () => {
+  const failing = (answer: Answer) => account({ DescribeStacks: () => answer });
+  const named = (name: string, message = 'x') => ({ fails: Object.assign(new Error(message), { name }) });
+
+  it.each<[string, Answer, string]>([
+    ['no credentials', named('CredentialsProviderError'), 'aws sso login --profile NAME'],
+    ['an expired session', { error: 'ExpiredToken', status: 403 }, 'Your AWS session has expired. Sign in again'],
+    ['an expired sign-on', named('TokenProviderError'), 'Your AWS session has expired. Sign in again'],
+    ['wrong credentials', { error: 'InvalidClientTokenId', status: 403 }, 'AWS does not accept these credentials.'],
+    ['no permission', { error: 'AccessDenied', status: 403 }, 'You may not do that with these credentials: said by AWS'],
+    ['throttling', { error: 'Throttling' }, 'AWS is throttling your requests. Nothing is broken: try again in a minute.'],
+    ['no network', named('Error'), 'AWS says Error: x'],
+    ['no such host', { fails: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }, 'AWS cannot be reached (ENOTFOUND).'],
+    ['no answer', named('TimeoutError'), 'AWS did not answer in time.'],
+    ['no region', named('Error', 'Region is missing'), 'export AWS_REGION=eu-central-1'],
+    [
+      'no such stack, or a wrong region',
+      { error: 'ValidationError', message: 'Stack with id EphemeralKeyIssuer does not exist' },
+      'There is no stack EphemeralKeyIssuer in eu-central-1, in this account. Another region: --region',
+    ],
+    ['another stack', describedStack({ TableName: 'some-table' }), 'has no output FunctionName, LogGroupName, KeyParameterName'],
+  ])('%s', async (_, answer, sentence) => {
+    const { code, out, errors } = await run(['status'], failing(answer));
+
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(errors).toContain(sentence);
+    expect(errors).not.toMatch(/^\s+at /m);
+  });
+
+  it('a table that is gone', async () => {
+    const aws = account({
+      DescribeStacks: () => describedStack({ FunctionName: 'f', LogGroupName: 'l', TableName: 'gone-table', KeyParameterName: '/k' }),
+    });
+    const { code, errors } = await run(['pause'], aws);
+
+    expect(code).toBe(1);
+    expect(errors).toContain('There is no table gone-table in this account and region. Is it the right account, region and stack?');
+  });
+
+  it('a configuration that the function cannot read either', async () => {
+    const aws = account({ GetFunctionConfiguration: () => ({ body: { Environment: { Variables: { TABLE_NAME: 'x' } } } }) });
+    expect((await run(['forget', '203.0.113.9'], aws)).errors).toContain('OPENAI_KEY_PARAMETER is not set.');
+  });
+});
