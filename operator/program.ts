@@ -35,6 +35,7 @@ function createProgram({ print, complain }: Surroundings): Command {
       'after',
       `
 Without --local, it is the stack on AWS, found by its outputs.
+In a clone of the repository, npm run issuer -- COMMAND is issuer COMMAND.
 Exit code: 0 done, 1 it failed or found something wrong, 2 wrong usage.`,
     );
 }

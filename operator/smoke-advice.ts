@@ -18,7 +18,7 @@ const AWS_LOGS = `aws logs tail "$(${stackOutput('LogGroupName')})" --since 15m`
 
 /** Asks for the key, so that it is in no shell's history. In these words bash and zsh agree. */
 const PUT_KEY = `printf 'OpenAI key: ' && read -rs KEY && aws ssm put-parameter --overwrite --type SecureString --name "$(${stackOutput('KeyParameterName')})" --value "$KEY"`;
-const RESUME = `aws dynamodb put-item --table-name "$(${stackOutput('TableName')})" --item '{"pk":{"S":"switch"},"paused":{"BOOL":false}}'`;
+const RESUME = 'npm run issuer -- resume';
 
 /** @param localLog the log file of a local stack; undefined on AWS */
 export function adviceForNoKey(reply: Reply, localLog: string | undefined): Advice {

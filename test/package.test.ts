@@ -26,12 +26,17 @@ function nodeOfPath(): string {
   return folders.map((folder) => join(folder, 'node')).find((path) => existsSync(path)) ?? execPath;
 }
 
+/** Beside the package, for the command line only. */
+const COMMAND_LINE_NEEDS = Object.keys(packageJson.peerDependencies)
+  .filter((name) => name === 'commander' || name.startsWith('@aws-sdk/'))
+  .sort((a, b) => Number(b === 'commander') - Number(a === 'commander'));
+
 let installed: InstalledPackage;
 let compilerSays: Record<'node' | 'browser', string>;
 
 beforeAll(async () => {
   installed = await installPackage();
-  await installed.link('aws-cdk-lib', 'constructs', '@aws-sdk/client-dynamodb', '@types/node');
+  await installed.link('aws-cdk-lib', 'constructs', '@types/node', ...COMMAND_LINE_NEEDS);
 
   const [stack = ''] = await codeBlocks('README.md', 'ts');
   const [limits = ''] = await codeBlocks('docs/limiter.md', 'ts');
@@ -75,7 +80,9 @@ async function compile(options: readonly string[], files: Readonly<Record<string
 
 describe('the package', () => {
   it('is entries, bundle and page, and nothing that only developers need', () => {
-    const code = ['contract', 'lib', 'limiter', 'resilience', 'web/client'].map((folder) => `dist/package/${folder}`);
+    const code = ['bin', 'contract', 'lambda', 'lib', 'limiter', 'operator', 'resilience', 'web/client'].map(
+      (folder) => `dist/package/${folder}`,
+    );
     expect([...new Set(installed.files.map((file) => dirname(file)))].sort()).toEqual(
       ['.', 'dist/lambda', 'dist/guard', ...code, 'dist/web', 'docs'].sort(),
     );
@@ -143,6 +150,24 @@ describe.each(NODES)('on %s', (node) => {
 function asset(out: string, file: string): Buffer[] {
   return globSync(`asset.*/${file}`, { cwd: out }).map((path) => readFileSync(join(out, path)));
 }
+
+describe.each(NODES)('the command line on %s', (node) => {
+  const issuer = (...args: string[]) =>
+    run(node, [join('node_modules', '.bin', 'issuer'), ...args], { cwd: installed.project });
+
+  it('says what to install where its packages are not, and then runs', async () => {
+    const [first = '', ...others] = COMMAND_LINE_NEEDS;
+    await installed.unlink(first);
+    await expect(issuer('--help')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`npm i -D ${[first, ...others].join(' ')}`),
+    });
+    await installed.link(first);
+    const { stdout, stderr } = await issuer('cost', '--keys', '1', '--refused', '0', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ keys: 1 });
+    expect(stderr).toBe('');
+  });
+});
 
 describe('the client', () => {
   it('is bundled for a browser, with nothing but itself and the contract', async () => {

@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../contract/configuration.ts';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../contract/endpoint.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import * as times from '../contract/times.ts';
-import { readSwitch } from '../lambda/kill-switch.ts';
+import { issuer } from './operator/command.ts';
 import { codeBlocks } from './support/documentation.ts';
-import { freshTable } from './support/table.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
@@ -81,18 +79,22 @@ describe('the README', () => {
   });
 });
 
-describe("the README's way to pause", () => {
-  it('puts the switch as the function reads it, and the way to go on takes it away', async () => {
-    const table = await freshTable();
-    const [, item = ''] = /put-item .*--item '(.+?)'/.exec(readme) ?? [];
-    const [, key = ''] = /delete-item .*--key '(.+?)'/.exec(readme) ?? [];
+describe("the README's commands", () => {
+  const commands = tableUnder('Operations').flatMap(([cell = '']) => cell.split(', '));
 
-    await table.client.send(new PutItemCommand({ TableName: table.name, Item: JSON.parse(item) }));
-    expect(await readSwitch(table)).toMatchObject({
-      paused: true,
-      message: { en: 'Back at noon.', ja: '正午に再開します。' },
-    });
-    await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: JSON.parse(key) }));
-    expect(await readSwitch(table)).toEqual({ paused: false });
+  it.each(commands)('%s is one', async (command) => {
+    const [name = ''] = command.split(' ');
+    const { code, out } = await issuer([name, '--help']);
+
+    expect(code).toBe(0);
+    for (const [option] of command.matchAll(/--[a-z-]+/g)) {
+      expect(out).toContain(option);
+    }
+  });
+
+  it('are all that there are', async () => {
+    const { out } = await issuer(['--help']);
+    const names = [...out.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name]) => name);
+    expect([...new Set(commands.map((command) => command.split(' ')[0]))].sort()).toEqual(names.sort());
   });
 });

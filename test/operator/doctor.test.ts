@@ -47,9 +47,27 @@ it('only looks', async () => {
 
 describe('each finding has its mending command', () => {
   it.each<[string, string, Script, string, string]>([
-    ['a missing bootstrap', 'bootstrap', { GetParameter: () => ({ error: 'ParameterNotFound' }) }, 'not bootstrapped', 'npx cdk bootstrap'],
-    ['a missing parameter', 'parameter', keyIs({ error: 'ParameterNotFound' }), 'There is no parameter', '--type SecureString --name /ephemeral-key-issuer/openai-api-key'],
-    ['a parameter in the clear', 'parameter', keyIs(parameter('String')), 'is a String, not a SecureString', 'aws ssm delete-parameter'],
+    [
+      'a missing bootstrap',
+      'bootstrap',
+      { GetParameter: () => ({ error: 'ParameterNotFound' }) },
+      'not bootstrapped',
+      'npx cdk bootstrap',
+    ],
+    [
+      'a missing parameter',
+      'parameter',
+      keyIs({ error: 'ParameterNotFound' }),
+      'There is no parameter',
+      '--type SecureString --name /ephemeral-key-issuer/openai-api-key',
+    ],
+    [
+      'a parameter in the clear',
+      'parameter',
+      keyIs(parameter('String')),
+      'is a String, not a SecureString',
+      'aws ssm delete-parameter',
+    ],
     [
       'a small account',
       'concurrency',
@@ -57,7 +75,13 @@ describe('each finding has its mending command', () => {
       'would leave 99 unreserved, and AWS insists on 100',
       '"reservedConcurrency": "off"',
     ],
-    ['an expired session', 'credentials', { GetAccountSettings: () => ({ error: 'ExpiredTokenException' }) }, 'has expired', 'aws sts get-caller-identity'],
+    [
+      'an expired session',
+      'credentials',
+      { GetAccountSettings: () => ({ error: 'ExpiredTokenException' }) },
+      'has expired',
+      'aws sts get-caller-identity',
+    ],
   ])('%s', async (_, name, script, sentence, mending) => {
     const { code, check } = await doctor(script);
 
@@ -106,7 +130,7 @@ describe('--live', () => {
 
   it('says that the key works, and shows neither it nor what it made', async () => {
     const { code, check, report } = await live(() =>
-      Response.json({ value: 'ek_made', expires_at: 1, session: { type: 'realtime', model: 'm' } }),
+      Response.json({ value: 'ek_made', expires_at: 4_102_444_800, session: { type: 'realtime', model: 'm' } }),
     );
 
     expect(code).toBe(0);

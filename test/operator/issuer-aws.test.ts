@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSwitch, writeSwitch } from '../../lambda/kill-switch.ts';
-import { type Answer, describedStack, type Script, type ScriptedAccount, scriptedAccount } from '../support/scripted-account.ts';
+import {
+  type Answer,
+  describedStack,
+  type Script,
+  type ScriptedAccount,
+  scriptedAccount,
+} from '../support/scripted-account.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 import { issuer } from './command.ts';
 
@@ -45,7 +51,9 @@ function account(script: Script = {}): ScriptedAccount {
   return scriptedAccount({
     DescribeStacks: outputs,
     GetFunctionConfiguration: () => ({
-      body: { Environment: { Variables: { TABLE_NAME: table.name, OPENAI_KEY_PARAMETER: '/key', GLOBAL_LIMITS: '500/1d' } } },
+      body: {
+        Environment: { Variables: { TABLE_NAME: table.name, OPENAI_KEY_PARAMETER: '/key', GLOBAL_LIMITS: '500/1d' } },
+      },
     }),
     GetFunctionConcurrency: () => ({ body: cap === undefined ? {} : { ReservedConcurrentExecutions: cap } }),
     PutFunctionConcurrency: ({ ReservedConcurrentExecutions }) => {
@@ -56,7 +64,9 @@ function account(script: Script = {}): ScriptedAccount {
       cap = undefined;
       return { body: {} };
     },
-    StartQuery: ({ queryString }) => ({ body: { queryId: String(queryString).includes('bin(1h)') ? 'hour' : 'viewer' } }),
+    StartQuery: ({ queryString }) => ({
+      body: { queryId: String(queryString).includes('bin(1h)') ? 'hour' : 'viewer' },
+    }),
     GetQueryResults: ({ queryId }) => ({ body: { status: 'Complete', results: ROWS[String(queryId)] } }),
     ...script,
   });
@@ -198,10 +208,22 @@ describe('what goes wrong is a sentence with a way out', () => {
     ['an expired session', { error: 'ExpiredToken', status: 403 }, 'Your AWS session has expired. Sign in again'],
     ['an expired sign-on', named('TokenProviderError'), 'Your AWS session has expired. Sign in again'],
     ['wrong credentials', { error: 'InvalidClientTokenId', status: 403 }, 'AWS does not accept these credentials.'],
-    ['no permission', { error: 'AccessDenied', status: 403 }, 'You may not do that with these credentials: said by AWS'],
-    ['throttling', { error: 'Throttling' }, 'AWS is throttling your requests. Nothing is broken: try again in a minute.'],
+    [
+      'no permission',
+      { error: 'AccessDenied', status: 403 },
+      'You may not do that with these credentials: said by AWS',
+    ],
+    [
+      'throttling',
+      { error: 'Throttling' },
+      'AWS is throttling your requests. Nothing is broken: try again in a minute.',
+    ],
     ['no network', named('Error'), 'AWS says Error: x'],
-    ['no such host', { fails: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }, 'AWS cannot be reached (ENOTFOUND).'],
+    [
+      'no such host',
+      { fails: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) },
+      'AWS cannot be reached (ENOTFOUND).',
+    ],
     ['no answer', named('TimeoutError'), 'AWS did not answer in time.'],
     ['no region', named('Error', 'Region is missing'), 'export AWS_REGION=eu-central-1'],
     [
@@ -209,7 +231,11 @@ describe('what goes wrong is a sentence with a way out', () => {
       { error: 'ValidationError', message: 'Stack with id EphemeralKeyIssuer does not exist' },
       'There is no stack EphemeralKeyIssuer in eu-central-1, in this account. Another region: --region',
     ],
-    ['another stack', describedStack({ TableName: 'some-table' }), 'has no output FunctionName, LogGroupName, KeyParameterName'],
+    [
+      'another stack',
+      describedStack({ TableName: 'some-table' }),
+      'has no output FunctionName, LogGroupName, KeyParameterName',
+    ],
   ])('%s', async (_, answer, sentence) => {
     const { code, out, errors } = await run(['status'], failing(answer));
 
@@ -220,16 +246,21 @@ describe('what goes wrong is a sentence with a way out', () => {
 
   it('a table that is gone', async () => {
     const aws = account({
-      DescribeStacks: () => describedStack({ FunctionName: 'f', LogGroupName: 'l', TableName: 'gone-table', KeyParameterName: '/k' }),
+      DescribeStacks: () =>
+        describedStack({ FunctionName: 'f', LogGroupName: 'l', TableName: 'gone-table', KeyParameterName: '/k' }),
     });
     const { code, errors } = await run(['pause'], aws);
 
     expect(code).toBe(1);
-    expect(errors).toContain('There is no table gone-table in this account and region. Is it the right account, region and stack?');
+    expect(errors).toContain(
+      'There is no table gone-table in this account and region. Is it the right account, region and stack?',
+    );
   });
 
   it('a configuration that the function cannot read either', async () => {
-    const aws = account({ GetFunctionConfiguration: () => ({ body: { Environment: { Variables: { TABLE_NAME: 'x' } } } }) });
+    const aws = account({
+      GetFunctionConfiguration: () => ({ body: { Environment: { Variables: { TABLE_NAME: 'x' } } } }),
+    });
     expect((await run(['forget', '203.0.113.9'], aws)).errors).toContain('OPENAI_KEY_PARAMETER is not set.');
   });
 });

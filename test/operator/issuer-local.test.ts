@@ -27,11 +27,16 @@ describe('pause', () => {
 
   it('a second time changes nothing, and says who paused and since when', async () => {
     const first = await json('pause');
-    const again = await issuer(['pause', '--json', ...local(stack)], { user: 'bob@desk', now: () => Date.now() + 3_600_000 });
+    const again = await issuer(['pause', '--json', ...local(stack)], {
+      user: 'bob@desk',
+      now: () => Date.now() + 3_600_000,
+    });
 
     expect(JSON.parse(again.out)).toEqual({ ...first, changed: false });
     expect(first).toMatchObject({ by: 'ann@laptop', since: expect.any(Number) });
-    expect((await run('pause')).out).toMatch(/^It was paused already: by ann@laptop since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. That stands\./);
+    expect((await run('pause')).out).toMatch(
+      /^It was paused already: by ann@laptop since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. That stands\./,
+    );
   });
 
   it('a second time with words replaces those of one language', async () => {

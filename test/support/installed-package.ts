@@ -23,6 +23,7 @@ export interface InstalledPackage {
   readonly install: { readonly warnings: string; readonly folders: readonly string[] };
   /** Puts packages of this repository's own node_modules beside it. */
   readonly link: (...packages: readonly string[]) => Promise<void>;
+  readonly unlink: (name: string) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
@@ -52,6 +53,7 @@ export async function installPackage(): Promise<InstalledPackage> {
         await symlink(join(ROOT, 'node_modules', name), join(modules, name));
       }
     },
+    unlink: (name) => rm(join(modules, name)),
     remove: () => rm(folder, { recursive: true }),
   };
 }

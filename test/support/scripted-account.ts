@@ -53,7 +53,9 @@ export function scriptedAccount(script: Script): ScriptedAccount {
     const operation = operationOf(request);
     operations.push(operation);
     const answer = script[operation]?.(inputOf(request)) ?? { error: 'AccessDeniedException' };
-    return 'fails' in answer ? Promise.reject(answer.fails) : Promise.resolve({ response: responseFor(answer, request) });
+    return 'fails' in answer
+      ? Promise.reject(answer.fails)
+      : Promise.resolve({ response: responseFor(answer, request) });
   }
 
   const client = {
@@ -91,7 +93,11 @@ function responseFor(answer: Exclude<Answer, { fails: Error }>, { hostname }: Re
   }
   const { error, message = 'said by AWS', status = 400 } = answer;
   return hostname.startsWith('cloudformation')
-    ? response(status, `<ErrorResponse><Error><Code>${error}</Code><Message>${message}</Message></Error></ErrorResponse>`, {})
+    ? response(
+        status,
+        `<ErrorResponse><Error><Code>${error}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+        {},
+      )
     : response(status, JSON.stringify({ __type: error, message }), { 'x-amzn-errortype': error });
 }
 

@@ -1,0 +1,74 @@
+import { beforeEach, expect, it } from 'vitest';
+import { notePreviousCap, pause, previousCapIn, readSwitch, reword, writeSwitch } from '../../lambda/kill-switch.ts';
+import { read } from '../../limiter/index.ts';
+import { freshTable, type TestTable } from '../support/table.ts';
+
+const SILENT = { ja: undefined, en: undefined };
+const ANN = { since: 100, by: 'ann', message: { ja: undefined, en: 'Closed.' } };
+
+let table: TestTable;
+beforeEach(async () => {
+  table = await freshTable();
+});
+
+it.each([
+  ['without an item', undefined],
+  [
+    'after a resume',
+    { pk: { S: 'switch' }, paused: { BOOL: false }, message_ja: { S: 'old' }, previous_cap: { S: '5' } },
+  ],
+])('pauses %s, with nothing left of what was there', async (_, item) => {
+  if (item !== undefined) {
+    await table.put(item);
+  }
+  expect(await pause(table, ANN)).toEqual({ ours: true, state: { paused: true, ...ANN } });
+  expect(await readSwitch(table)).toEqual({ paused: true, ...ANN });
+  expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
+});
+
+it('of many at once, one pauses and the others learn who', async () => {
+  const names = Array.from({ length: 8 }, (_, index) => `operator-${index}`);
+  const outcomes = await Promise.all(names.map((by) => pause(table, { ...ANN, by })));
+  const winner = outcomes.findIndex(({ ours }) => ours);
+
+  expect(outcomes.filter(({ ours }) => ours)).toHaveLength(1);
+  expect(new Set(outcomes.map(({ state }) => state.paused && state.by))).toEqual(new Set([names[winner]]));
+});
+
+it.each([
+  ['that says nothing', {}],
+  ['that says it wrongly', { paused: { S: 'false' } }],
+])('an item %s is a pause already, as the function reads it', async (_, attributes) => {
+  await table.put({ pk: { S: 'switch' }, ...attributes });
+  expect((await pause(table, ANN)).ours).toBe(false);
+});
+
+it('other words replace those of their language, and only where somebody paused', async () => {
+  expect(await reword(table, { ja: undefined, en: 'Early.' })).toBe(false);
+  expect(await readSwitch(table)).toEqual({ paused: false });
+
+  await pause(table, ANN);
+  expect(await reword(table, { ja: '休止中です。', en: undefined })).toBe(true);
+  expect(await readSwitch(table)).toMatchObject({ by: 'ann', message: { ja: '休止中です。', en: 'Closed.' } });
+});
+
+it.each([1, 5, 'none'] as const)('notes a cap of %s beside the pause, which reads as before', async (cap) => {
+  await pause(table, ANN);
+  expect(await notePreviousCap(table, cap)).toBe(true);
+
+  expect(previousCapIn(await read(table, 'switch'))).toBe(cap);
+  expect(await readSwitch(table)).toEqual({ paused: true, ...ANN });
+  await writeSwitch(table, { paused: false });
+  expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
+});
+
+it('notes no cap where nobody paused: the note alone would read as a pause', async () => {
+  expect(await notePreviousCap(table, 5)).toBe(false);
+  expect(await readSwitch(table)).toEqual({ paused: false });
+});
+
+it.each([{ S: '0' }, { S: '-1' }, { S: '' }, { N: '5' }, { S: '5e3' }])('takes %j for no cap', async (previous_cap) => {
+  await table.put({ pk: { S: 'switch' }, paused: { BOOL: true }, previous_cap });
+  expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
+  expect((await readSwitch(table)).paused && SILENT).toEqual(SILENT);
+});
