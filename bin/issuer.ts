@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `issuer`, in the clone `npm run issuer --`: hands the arguments over, and ends with the exit code. */
 import { hostname, userInfo } from 'node:os';
-import process, { argv, cwd, env, stderr, stdout, versions } from 'node:process';
+import process, { argv, cwd, stderr, stdout, versions } from 'node:process';
 
 /** What the package asks nobody to install who has no use for the command line. */
 const NEEDED = ['commander', 'cloudformation', 'cloudwatch-logs', 'dynamodb', 'lambda', 'ssm'].map((name) =>
@@ -25,8 +25,17 @@ process.exitCode = await runIssuer(argv.slice(2), {
   complain: (text) => stderr.write(text),
   look: { pictures: stdout.isTTY, colours: stdout.isTTY && stdout.hasColors() },
   now: Date.now,
-  user: env['ISSUER_OPERATOR'] ?? `${userInfo().username}@${hostname()}`,
+  user: user(),
   signal: interrupted.signal,
   folder: cwd(),
   nodeVersion: versions.node,
 });
+
+/** In a container, nobody may have a name. */
+function user(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    return hostname();
+  }
+}

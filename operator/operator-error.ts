@@ -69,14 +69,15 @@ function storeInWords(error: StoreMisconfiguredError | StoreUnavailableError, do
   return new OperatorError(`While ${doing}: ${known ?? `${error.message} ${wayOut}`}`, { cause: error });
 }
 
-/** What happened and a way out, in one or two sentences. */
+/** What happened, with a way out where one is known. */
 export function sentenceFor(error: unknown): string {
   const known = knownSentence(error);
   if (known !== undefined) {
     return known;
   }
   const { name, message } = wordsOf(error);
-  return `AWS says ${name}: ${message}`;
+  const isOfAws = error instanceof Error && '$metadata' in error;
+  return isOfAws ? `AWS says ${name}: ${message}` : message;
 }
 
 function knownSentence(error: unknown): string | undefined {
@@ -88,7 +89,7 @@ function knownSentence(error: unknown): string | undefined {
     return `You may not do that with these credentials: ${message} Give others: --profile NAME`;
   }
   if (code !== undefined && UNREACHABLE.has(code)) {
-    return `AWS cannot be reached (${code}). Is there a network, and is the region's name right?`;
+    return `Nothing answers (${code}). Is there a network, is the region's name right, or does the local stack no longer run?`;
   }
   if (name === 'TimeoutError') {
     return 'AWS did not answer in time. Try again in a minute.';

@@ -218,11 +218,11 @@ describe('what goes wrong is a sentence with a way out', () => {
       { error: 'Throttling' },
       'AWS is throttling your requests. Nothing is broken: try again in a minute.',
     ],
-    ['no network', named('Error'), 'AWS says Error: x'],
+    ['anything else', named('Error'), 'While looking for the stack EphemeralKeyIssuer: x'],
     [
       'no such host',
       { fails: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) },
-      'AWS cannot be reached (ENOTFOUND).',
+      'Nothing answers (ENOTFOUND). Is there a network',
     ],
     ['no answer', named('TimeoutError'), 'AWS did not answer in time.'],
     ['no region', named('Error', 'Region is missing'), 'export AWS_REGION=eu-central-1'],
