@@ -105,6 +105,7 @@ describe('the package', () => {
   // Two functions, each with the DynamoDB client in its bundle, are three quarters of it.
   it('is at most 450 kB, the command line included', () => {
     expect(installed.tarballBytes).toBeLessThanOrEqual(450_000);
+  });
 
   it('installs alone, without a warning: what an entry needs is asked for only by who uses it', () => {
     expect(installed.install).toEqual({ warnings: '', folders: ['ephemeral-key-issuer'] });
