@@ -2,9 +2,10 @@
  * What an operator does with limits from outside: looks how they stand, taking no place, and gives a subject a fresh
  * window. Both find the items by the algorithms' own keys.
  */
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyUnder, stateUnder } from './algorithms.ts';
 import type { LimitState, Scope } from './decision.ts';
-import { readAll, remove, type Table } from './store.ts';
+import { readAll, SIGNED_FOR, signedFor, storeError, type Table } from './store.ts';
 
 /**
  * How each policy of the scope stands, in their order. A place that a request holds while it is served counts as taken.
@@ -29,4 +30,19 @@ export async function forget(table: Table, scope: Scope, subject: string, now: n
   const keys = scope.policies.map((policy) => keyUnder(scope, policy, subject, now));
   const removed = await Promise.all(keys.map((key) => remove(table, key)));
   return removed.filter(Boolean).length;
+}
+
+/** @returns false if there was no such item */
+async function remove(table: Table, pk: string): Promise<boolean> {
+  try {
+    const command = new DeleteItemCommand({
+      TableName: table.name,
+      Key: { pk: { S: pk } },
+      ReturnValues: 'ALL_OLD',
+      ...SIGNED_FOR,
+    });
+    return signedFor(await table.client.send(command)).Attributes !== undefined;
+  } catch (error) {
+    throw storeError(error, table.name);
+  }
 }

@@ -6,7 +6,6 @@ import {
   type AttributeValue,
   BatchGetItemCommand,
   ConditionalCheckFailedException,
-  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -126,29 +125,14 @@ export async function put(table: Table, item: Item, { onlyIfNew = false } = {}):
   }
 }
 
-/** One DeleteItem. @returns false if there was no such item. @throws StoreUnavailableError or StoreMisconfiguredError */
-export async function remove(table: Table, pk: string): Promise<boolean> {
-  try {
-    const command = new DeleteItemCommand({
-      TableName: table.name,
-      Key: { pk: { S: pk } },
-      ReturnValues: 'ALL_OLD',
-      ...SIGNED_FOR,
-    });
-    return signedFor(await table.client.send(command)).Attributes !== undefined;
-  } catch (error) {
-    throw storeError(error, table.name);
-  }
-}
-
 /** Costs nothing, and makes every answer tell that it is one. */
-const SIGNED_FOR = { ReturnConsumedCapacity: 'TOTAL' } as const;
+export const SIGNED_FOR = { ReturnConsumedCapacity: 'TOTAL' } as const;
 
 /**
  * An error that came with status 200, from whatever stands in between, is `{}` to the SDK: no such item, so not paused;
  * no attributes, so the first of its window. It must not let anybody in.
  */
-function signedFor<Output extends { readonly ConsumedCapacity?: unknown }>(output: Output): Output {
+export function signedFor<Output extends { readonly ConsumedCapacity?: unknown }>(output: Output): Output {
   if (output.ConsumedCapacity === undefined) {
     throw new Error("the answer is not one of DynamoDB's");
   }

@@ -76,7 +76,7 @@ export function sentenceFor(error: unknown): string {
     return known;
   }
   const { name, message } = wordsOf(error);
-  const isOfAws = error instanceof Error && '$metadata' in error;
+  const isOfAws = error instanceof Error && '$fault' in error;
   return isOfAws ? `AWS says ${name}: ${message}` : message;
 }
 
