@@ -103,8 +103,8 @@ describe('the package', () => {
   });
 
   // Two functions, each with the DynamoDB client in its bundle, are three quarters of it.
-  it('is at most 450 kB, the command line included', () => {
-    expect(installed.tarballBytes).toBeLessThanOrEqual(450_000);
+  it('is at most 500 kB, the command line included', () => {
+    expect(installed.tarballBytes).toBeLessThanOrEqual(500_000);
   });
 
   it('installs alone, without a warning: what an entry needs is asked for only by who uses it', () => {

@@ -78,7 +78,7 @@ describe('the function may', () => {
   });
 });
 
-it('every DynamoDB command in the code has its permission, and there is no other permission', () => {
+it('every DynamoDB command in the function has its permission, and there is no other permission', () => {
   const used = ['lambda', 'limiter'].flatMap(commandsIn).map((command) => `dynamodb:${command}`);
   expect(Object.keys(TABLE_ACTIONS).toSorted()).toEqual([...new Set(used)].toSorted());
 });
