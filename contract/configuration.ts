@@ -47,6 +47,7 @@ const PARAMETER_NAME = /^[a-zA-Z0-9_.\-/:]{1,1011}$/;
 /** What OpenAI's keys look like. One that was put into a variable by mistake must not reach a log. */
 const OPENAI_KEY = /\bsk-/;
 const WHOLE_NUMBER = /^\d{1,9}$/;
+// URL.canParse and not URL.parse, which the older Nodes of somebody who synthesises a stack do not have.
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Every variable by its name in the environment. */
@@ -180,7 +181,11 @@ function wholeNumber(least: number, most: number) {
 
 /** The owner's key travels there: https, or a stand-in on this machine. */
 function baseUrl(text: string): string {
-  const url = URL.parse(text);
+  // It also ends in a page's Content-Security-Policy, where these would end a directive.
+  if (/[\s;,'"]/.test(text)) {
+    throw new Error('it must be a URL without spaces, quotes, commas or semicolons');
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
   // A bare "?" or "#" makes an empty search or hash, and would still swallow the path that comes after it.
   if (url === null || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username + url.password !== '') {
     throw new Error('it must be a URL without query, fragment or credentials');

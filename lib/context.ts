@@ -36,8 +36,8 @@ export const CONTEXT: Readonly<Record<keyof EphemeralKeyIssuerProps, Entry>> = {
   codeFolder: { example: 'dist/lambda', read: text },
 };
 
-/** Our names are of this kind; CDK's have colons, slashes or hyphens. So a mistyped limit does not go unnoticed. */
-const LIKE_OURS = /^[a-zA-Z0-9]+$/;
+/** Our names are of this kind, and the function's variables too; CDK's have colons, slashes or hyphens. So a mistyped limit does not go unnoticed. */
+const LIKE_OURS = /^[a-zA-Z0-9_]+$/;
 
 /**
  * @param context all of it, CDK's own entries included; null counts as absent

@@ -50,8 +50,32 @@ export function functionEnvironment(props: EphemeralKeyIssuerProps, tableName: s
 
 /** What is wrong with the props that make the environment, a sentence each. */
 export function environmentComplaints(props: EphemeralKeyIssuerProps): string[] {
+  const origins = originComplaints(props.allowedOrigins);
+  if (origins.length > 0) {
+    return origins;
+  }
   const environment = functionEnvironment(props, props.tableName ?? LONGEST_TABLE_NAME);
   return [...configurationComplaints(environment), ...sizeComplaints(environment)];
+}
+
+/** One by one: an origin that only CloudFormation knows must not hide a wrong one beside it, and CloudFront splits no commas. */
+function originComplaints(allowedOrigins: unknown): string[] {
+  if (allowedOrigins === undefined) {
+    return [];
+  }
+  const isOrigin = (origin: unknown) =>
+    typeof origin === 'string' &&
+    (Token.isUnresolved(origin) ||
+      (/^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin));
+  if (!Array.isArray(allowedOrigins)) {
+    return [`allowedOrigins: it must be a list. A right value: ["https://www.example.com"]`];
+  }
+  return allowedOrigins
+    .filter((origin) => !isOrigin(origin))
+    .map(
+      (origin) =>
+        `allowedOrigins: ALLOWED_ORIGINS=${JSON.stringify(origin)} is wrong: it must be one origin, scheme, host and port alone. A right value: ALLOWED_ORIGINS=https://www.example.com`,
+    );
 }
 
 function configurationComplaints(environment: Environment): string[] {

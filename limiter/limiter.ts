@@ -1,7 +1,7 @@
 /**
  * Several limits as one: they are reserved one after the other, and either all of them hold or none does. Scopes are
  * asked in the order given - each subject's own limits first, so that a refused subject never touches the shared
- * counter - and within a scope the longest window first, so that the one which refuses reopens last.
+ * counter - and within a scope in the order of its policies (see `parsePolicies`).
  */
 
 import { reserveUnder } from './algorithms.ts';

@@ -38,20 +38,23 @@ const MOST_SLIDING = 100;
 const LONGEST_WINDOW_MS = 31 * UNIT_MS.d;
 
 /**
- * Reads a list of limits. The result is ordered by window, longest first, which is the order in which they are asked:
- * so the limit that refuses is the one whose reopening is an honest Retry-After.
+ * Reads a list of limits. The result is in the order in which they are asked: windows first, the longest of them first, so
+ * that the limit which refuses is the one whose reopening is an honest Retry-After; and buckets last, because what is given
+ * back to a bucket is less by the time it was held: calls that a window refuses must not drain it.
  * @throws Error that says what is wrong, fit to follow "CLIENT_LIMITS is wrong: "
  */
 export function parsePolicies(text: string): readonly Policy[] {
   const policies = text.split(',').map((part) => parsePolicy(part.trim()));
-  policies.sort((a, b) => b.windowMs - a.windowMs);
-  for (const [index, policy] of policies.entries()) {
+  const seen = new Set<number>();
+  for (const { windowMs } of policies) {
     // One of them would never be heard: the smaller one always refuses first.
-    if (policy.windowMs === policies[index + 1]?.windowMs) {
-      throw new Error(`two limits have the same window of ${policy.windowMs / 1_000} s; keep the smaller one`);
+    if (seen.has(windowMs)) {
+      throw new Error(`two limits have the same window of ${windowMs / 1_000} s; keep the smaller one`);
     }
+    seen.add(windowMs);
   }
-  return policies;
+  const isBucket = (policy: Policy) => Number(policy.algorithm === 'bucket');
+  return policies.sort((a, b) => isBucket(a) - isBucket(b) || b.windowMs - a.windowMs);
 }
 
 function parsePolicy(text: string): Policy {

@@ -165,6 +165,7 @@ describe.each(Object.entries(EXAMPLES))('%s', (name, { right, wrong }) => {
 
 describe('a context value that nobody knows', () => {
   it('stops the synth if its name could be one of ours, mistyped', () => {
+    expect(() => propsFromContext({ CLIENT_LIMITS: '5/1h' })).toThrow(/^CLIENT_LIMITS: there is no such context value/);
     expect(() => propsFromContext({ clientLimit: '5/1h' })).toThrow(
       /^clientLimit: there is no such context value\. There are: .*\bclientLimits\b/,
     );

@@ -1,3 +1,4 @@
+import { Fn } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Distribution } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
@@ -69,6 +70,13 @@ describe('a wrong value stops the synth', () => {
     [{ keyTtlSeconds: Number.NaN }, 'keyTtlSeconds: KEY_TTL_SECONDS="NaN" is wrong'],
     [{ ipv6Prefix: 31 }, 'ipv6Prefix: IPV6_PREFIX="31" is wrong'],
     [{ allowedOrigins: ['*'] }, 'allowedOrigins: ALLOWED_ORIGINS="*" is wrong'],
+    [
+      { allowedOrigins: ['https://a.example,https://b.example'] },
+      'allowedOrigins: ALLOWED_ORIGINS="https://a.example,https://b.example" is wrong',
+    ],
+    [{ allowedOrigins: [''] }, 'allowedOrigins: ALLOWED_ORIGINS="" is wrong'],
+    [{ allowedOrigins: [Fn.importValue('site'), '*'] }, 'allowedOrigins: ALLOWED_ORIGINS="*" is wrong'],
+    [{ openaiBaseUrl: 'https://api.openai.com/v1; script-src *' }, 'openaiBaseUrl: OPENAI_BASE_URL='],
     [{ allowedOrigins: ['https://a.example/'] }, 'allowedOrigins: ALLOWED_ORIGINS="https://a.example/" is wrong'],
     [{ openaiBaseUrl: 'api.openai.com' }, 'openaiBaseUrl: OPENAI_BASE_URL="api.openai.com" is wrong'],
     [{ keyParameterName: 'sk-1234' }, 'keyParameterName: OPENAI_KEY_PARAMETER is wrong, and not shown'],

@@ -71,6 +71,15 @@ describe('several limits as one', () => {
     expect(await limiter.reserve('anna')).toMatchObject({ retryAt: NOON + HOUR });
   });
 
+  it('a bucket is asked last, so that calls which a window refuses do not drain it', async () => {
+    const limiter = limiterOf('bucket 100/1h burst 5,1/1m', '500/1d');
+    await limiter.reserve('anna');
+    table.takeRequests();
+
+    expect(await limiter.reserve('anna')).toMatchObject({ admitted: false, state: { limit: 1, windowMs: 60_000 } });
+    expect(table.takeRequests()).toEqual(isDynamoDbLocal ? ['UpdateItem'] : ['UpdateItem', 'GetItem']);
+  });
+
   it('an exhausted budget refuses everybody and leaves their own limits whole', async () => {
     const limiter = limiterOf('10/1h', '1/1d');
     await limiter.reserve('anna');

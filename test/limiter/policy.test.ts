@@ -23,8 +23,8 @@ describe('the text of a limit', () => {
     ['bucket 10/1h burst 3', [bucket(10, 3_600, 3)]],
     ['bucket 1/1s burst 1', [bucket(1, 1, 1)]],
     ['bucket 1000000/1d burst 1000000', [bucket(1_000_000, 86_400, 1_000_000)]],
-    ['3/1m, sliding 10/1h, bucket 50/1d burst 20', [bucket(50, 86_400, 20), sliding(10, 3_600), fixed(3, 60)]],
-  ])('%j is read, longest window first', (text, policies) => {
+    ['3/1m, sliding 10/1h, bucket 50/1d burst 20', [sliding(10, 3_600), fixed(3, 60), bucket(50, 86_400, 20)]],
+  ])('%j is read, windows before buckets and the longest first', (text, policies) => {
     expect(parsePolicies(text)).toEqual(policies);
   });
 
