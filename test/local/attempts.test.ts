@@ -26,7 +26,7 @@ const writes =
 
 /** Each call to DynamoDB, and how often it may be sent for one request: the budget's counter cannot tell a repeat. */
 const CALLS: readonly (readonly [string, number, (call: Call) => boolean])[] = [
-  ['the switch is read', DYNAMODB_ATTEMPTS, ({ operation }) => operation === 'GetItem'],
+  ['the switch is read', DYNAMODB_ATTEMPTS, ({ operation }) => operation === 'BatchGetItem'],
   ["the visitor's place is taken", DYNAMODB_ATTEMPTS, writes('client', ':limit')],
   ["the budget's place is taken", 1, writes('global', ':limit')],
   ["the visitor's place is given back", DYNAMODB_ATTEMPTS, writes('client', ':minus_one')],

@@ -103,7 +103,7 @@ describe('when DynamoDB fails, nobody gets a key, and the next visitor does', ()
 
   // Not when the visitor's place is taken: the next write, which is never repeated, may be on its way down the same line.
   it.each([
-    ['the switch is read', ({ operation }: Call) => operation === 'GetItem'],
+    ['the switch is read', ({ operation }: Call) => operation === 'BatchGetItem'],
     ["the budget's place is taken", takes('global')],
   ])('a connection that is reset after its answer costs nobody anything: %s', async (_, stage) => {
     const { client, global } = await counted();
