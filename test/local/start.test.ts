@@ -121,8 +121,9 @@ describe('npm start', () => {
     expect(await stop(third.child, 'SIGINT')).toBe(0);
   });
 
+  // Without npm in between, which passes on SIGTERM and SIGINT alone; a terminal that closes tells everybody in it.
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('at %s while it is starting stops quietly', async (signal) => {
-    const child = spawn('npm', ['start'], { cwd: ROOT, env: { ...UNCONFIGURED, PORT: '0' } });
+    const child = spawn(execPath, ['local/start.ts'], { cwd: ROOT, env: { ...UNCONFIGURED, PORT: '0' } });
     let output = '';
     child.stdout.on('data', (text: Buffer) => {
       output += text;
@@ -130,11 +131,10 @@ describe('npm start', () => {
     child.stderr.on('data', (text: Buffer) => {
       output += text;
     });
-    await expect.poll(() => output, { timeout: 20_000 }).toContain('local/start.ts');
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
 
-    await stop(child, signal);
-    expect(output).not.toMatch(/Error|did not start|\{"url"/);
+    expect(await stop(child, signal)).toBe(0);
+    expect(output).toBe('');
   });
 
   it('without Java falls back to dynalite and says so', async () => {
