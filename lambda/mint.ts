@@ -15,6 +15,7 @@ import {
   RetryError,
   retry,
 } from '../resilience/index.ts';
+import { fieldsOf } from './fields.ts';
 import type { ViewerId } from './viewer.ts';
 
 /** What a visitor gets: of OpenAI's answer only this, since the rest echoes the owner's instructions. */
@@ -188,8 +189,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

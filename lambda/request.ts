@@ -3,6 +3,7 @@
  * absurd; reading it never throws and never asks anybody.
  */
 import { ALLOWED_METHODS, IDEMPOTENCY_KEY_HEADER, SESSION_PATH, VIEWER_ADDRESS_HEADER } from '../contract/endpoint.ts';
+import { fieldsOf } from './fields.ts';
 import { type Language, preferredLanguage } from './language.ts';
 import { addressOf } from './viewer.ts';
 
@@ -70,8 +71,4 @@ function headerOf(event: unknown, name: string): string | undefined {
   const headers = fieldsOf(fieldsOf(event)['headers']);
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return typeof value === 'string' ? value : undefined;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
