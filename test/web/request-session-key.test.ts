@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
 import { BROWSER_TIMEOUT_MS } from '../../contract/times.ts';
-import { requestSessionKey } from '../../web/client/request-session-key.ts';
+import { systemClock } from '../../resilience/index.ts';
+import { requestSessionKey } from '../../web/client/index.ts';
+import { createFakeClock } from '../resilience/fake-clock.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const KEY = {
@@ -10,10 +12,16 @@ const KEY = {
   session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
 };
 
+const STILL = { ...systemClock, now: () => NOW };
+
 /** The outcome of one request that is answered so. */
 function outcomeOf(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return requestSessionKey({ now: () => NOW, fetch: () => Promise.resolve(new Response(text, { status, headers })) });
+  return requestSessionKey({
+    attempts: 1,
+    clock: STILL,
+    fetch: () => Promise.resolve(new Response(text, { status, headers })),
+  });
 }
 
 /** Answers nothing, but minds its signal as the real one does. */
@@ -42,7 +50,14 @@ describe('the request', () => {
     expect(send.mock.calls).toEqual([
       [
         '/session',
-        { method: 'POST', headers: { 'x-amz-content-sha256': EMPTY_BODY_HASH }, signal: expect.any(AbortSignal) },
+        {
+          method: 'POST',
+          headers: {
+            'x-amz-content-sha256': EMPTY_BODY_HASH,
+            'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
+          },
+          signal: expect.any(AbortSignal),
+        },
       ],
     ]);
   });
@@ -192,7 +207,7 @@ describe('no answer', () => {
 
   it('is unavailable when the network is lost', async () => {
     const lost = () => Promise.reject(new TypeError('Failed to fetch'));
-    expect(await requestSessionKey({ fetch: lost })).toEqual({ kind: 'unavailable', retryable: true });
+    expect(await requestSessionKey({ attempts: 1, fetch: lost })).toEqual({ kind: 'unavailable', retryable: true });
   });
 
   it.each([
@@ -200,7 +215,7 @@ describe('no answer', () => {
     ['half an answer', stalled],
   ])('is unavailable after the deadline, not before: %s', async (_case, fetch) => {
     const settled = vi.fn();
-    const outcome = requestSessionKey({ fetch }).finally(settled);
+    const outcome = requestSessionKey({ attempts: 1, fetch }).finally(settled);
     await vi.advanceTimersByTimeAsync(BROWSER_TIMEOUT_MS - 1);
     expect(settled).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -229,5 +244,77 @@ describe('no answer', () => {
   it('leaves no timer behind after an answer', async () => {
     await outcomeOf(200, KEY);
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('what passes', () => {
+  const BUSY = () => new Response('{"Reason":"ConcurrentInvocationLimitExceeded"}', { status: 429 });
+  const AWAY = () => Response.json({ code: 'upstream_unavailable' }, { status: 503, headers: { 'retry-after': '3' } });
+  const LIMITED = () => Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'retry-after': '3' } });
+
+  /** Answers in this order, the last one from then on. */
+  async function ask(...answers: (() => Response)[]) {
+    const clock = createFakeClock(NOW);
+    const sent: { at: number; key: string | null }[] = [];
+    const fetch = (_url: unknown, init?: RequestInit) => {
+      sent.push({ at: clock.now() - NOW, key: new Headers(init?.headers).get('idempotency-key') });
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      return answer === undefined ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve(answer());
+    };
+    const outcome = await clock.run(requestSessionKey({ fetch, clock, random: () => 0.5 }));
+    expect(clock.running()).toBe(0);
+    return { outcome, times: sent.map(({ at }) => at), keys: new Set(sent.map(({ key }) => key)).size };
+  }
+
+  it('busy is asked four times, in windows of 1, 2 and 4 s, under one idempotency key', async () => {
+    expect(await ask(BUSY)).toEqual({ outcome: { kind: 'busy' }, times: [0, 500, 1_500, 3_500], keys: 1 });
+  });
+
+  it('busy, and then a key', async () => {
+    expect(await ask(BUSY, () => Response.json(KEY))).toMatchObject({ outcome: { kind: 'key' }, times: [0, 500] });
+  });
+
+  it('a lost network is asked four times', async () => {
+    expect(await ask()).toMatchObject({ outcome: { kind: 'unavailable' }, times: [0, 500, 1_500, 3_500] });
+  });
+
+  it('a Retry-After is kept, and the jitter comes on top', async () => {
+    expect((await ask(AWAY)).times).toEqual([0, 3_500, 7_500, 12_500]);
+  });
+
+  it('a refusal is asked once, and so is what comes after a repetition', async () => {
+    expect(await ask(LIMITED)).toMatchObject({ outcome: { kind: 'refused' }, times: [0] });
+    expect(await ask(BUSY, LIMITED)).toMatchObject({ outcome: { kind: 'refused' }, times: [0, 500] });
+  });
+
+  it.each(['upstream_refused', 'misconfigured', 'internal'])('%s is asked once', async (code) => {
+    const answer = () => Response.json({ code }, { status: 500 });
+    expect(await ask(answer)).toMatchObject({ outcome: { kind: 'unavailable', code }, times: [0] });
+  });
+
+  it('a wait beyond 45 s is left to the visitor, with its time', async () => {
+    const answer = () => new Response('', { status: 503, headers: { 'retry-after': '60' } });
+    expect(await ask(answer)).toMatchObject({ outcome: { kind: 'unavailable', retryAt: NOW + 60_000 }, times: [0] });
+  });
+
+  it('silence is asked twice, since the second time ends at 45 s', async () => {
+    const clock = createFakeClock(NOW);
+    const send = vi.fn<typeof fetch>(silent);
+    const outcome = await clock.run(requestSessionKey({ fetch: send, clock, random: () => 0.5 }));
+    expect(outcome).toEqual({ kind: 'unavailable', retryable: true });
+    expect(send).toHaveBeenCalledTimes(2);
+    expect(clock.now() - NOW).toBe(45_000);
+  });
+
+  it('an abort during the wait ends it at once', async () => {
+    const clock = createFakeClock(NOW);
+    const caller = new AbortController();
+    const fetch = () => Promise.resolve(BUSY());
+    const outcome = requestSessionKey({ fetch, clock, random: () => 0.5, signal: caller.signal });
+    const ended = expect(outcome).rejects.toBe('hung up');
+    await clock.advance(100);
+    caller.abort('hung up');
+    await ended;
+    expect(clock.running()).toBe(0);
   });
 });

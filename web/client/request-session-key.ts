@@ -1,157 +1,85 @@
 /**
- * Asks the issuer for one key and says what came of it. Every answer, readable or not, is a value to decide by: a
- * refusal is final until its time has come, and only what is retryable may be sent again. Nothing is repeated here.
+ * Asks the issuer for one key and says what came of it. A refusal is final, until its time has come; what is only busy
+ * or out of order is asked again a few times, as late as it wishes and with jitter on top.
  */
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, IDEMPOTENCY_KEY_HEADER, SESSION_PATH } from '../../contract/endpoint.ts';
-import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
 import { BROWSER_TIMEOUT_MS } from '../../contract/times.ts';
-
-/** All times are epoch milliseconds of the clock that `now` reads: the visitor's, which may be wrong. */
-export type SessionKeyOutcome =
-  | {
-      readonly kind: 'key';
-      /** A secret while it lives: not for the page, the console or any storage. */
-      readonly value: string;
-      readonly expiresAt: number;
-      readonly model: string;
-      /** How many more keys the limit nearest to refusing lets out, and when its window ends. */
-      readonly remaining: number | undefined;
-      readonly resetAt: number | undefined;
-    }
-  /** The issuer said no. Something must change first, at `retryAt` at the earliest. `detail` is fit to be shown. */
-  | {
-      readonly kind: 'refused';
-      readonly code: ProblemCode;
-      readonly detail: string | undefined;
-      readonly retryAt: number | undefined;
-    }
-  /** Too many requests at the same moment, whoever sent them: Lambda's concurrency cap, which knows no `code`. */
-  | { readonly kind: 'busy'; readonly retryAt: number | undefined }
-  /** No answer, or none that helps. `retryable`: the same request may be sent again as it is. */
-  | {
-      readonly kind: 'unavailable';
-      readonly retryable: boolean;
-      readonly code?: ProblemCode;
-      readonly detail?: string | undefined;
-      readonly retryAt?: number | undefined;
-    };
+import { sleep } from '../../resilience/clock.ts';
+import { type Clock, createIdempotencyKey, fullJitter, systemClock } from '../../resilience/index.ts';
+import { withTimeLimit } from '../../resilience/time-limit.ts';
+import { readOutcome, type SessionKeyOutcome } from './session-key-outcome.ts';
 
 export interface SessionKeyRequest {
   /** Where to POST. Default: the path on the page's own origin. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Language of the sentences, as in Accept-Language. Default: the browser's. */
-  readonly language?: string;
-  /** The same for each repetition of one attempt, another for the next attempt. */
+  readonly language?: string | undefined;
+  /** How often the request is sent at most, the first time included. Default: 4. */
+  readonly attempts?: number | undefined;
+  /** The same for each repetition, so that no two keys are minted for one wish. Default: a fresh one. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
   readonly fetch?: typeof globalThis.fetch;
-  readonly now?: () => number;
+  readonly clock?: Clock;
+  /** From 0 up to 1. */
+  readonly random?: () => number;
 }
 
-/** Ten digits: epoch seconds until 2286. `Number('')` is 0; a date or two values in one header are not worth a guess. */
-const WHOLE_NUMBER = /^\d{1,10}$/;
-const HTTP_DATE = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-/** A smaller difference is the Date header's own rounding and the time that the answer travelled. */
-const CLOCK_TOLERANCE_MS = 2_000;
+/** Somebody waits in front of a button: beyond this, he is told when to come back. */
+const DEADLINE_MS = 45_000;
+const BACKOFF = { baseMs: 1_000, capMs: 8_000 };
 
 /**
- * One POST, answered within {@link BROWSER_TIMEOUT_MS}.
+ * Each request is answered within {@link BROWSER_TIMEOUT_MS}, all of them within 45 seconds.
  * @throws only the reason of the caller's own `signal`
  */
 export async function requestSessionKey(request: SessionKeyRequest = {}): Promise<SessionKeyOutcome> {
-  const { url = SESSION_PATH, language, idempotencyKey, signal, fetch = globalThis.fetch, now = Date.now } = request;
-  const headers: Record<string, string> = { [BODY_HASH_HEADER]: EMPTY_BODY_SHA256 };
-  if (language !== undefined) {
-    headers['accept-language'] = language;
+  const { attempts = 4, signal, clock = systemClock, random = Math.random } = request;
+  const { idempotencyKey = createIdempotencyKey() } = request;
+  const deadline = clock.now() + DEADLINE_MS;
+  // Not `retry`, which would have to be told what the outcome says already: it is twice as much for each visitor to load.
+  for (let made = 1; ; made += 1) {
+    const limitMs = Math.min(BROWSER_TIMEOUT_MS, deadline - clock.now());
+    const outcome = await ask({ ...request, idempotencyKey, clock, limitMs });
+    if (made >= attempts || !mayRepeat(outcome)) {
+      return outcome;
+    }
+    const askedMs = Math.max(0, (outcome.retryAt ?? 0) - clock.now());
+    const waitMs = askedMs + fullJitter(made - 1, random(), BACKOFF);
+    if (clock.now() + waitMs >= deadline) {
+      return outcome;
+    }
+    await sleep(waitMs, signal, clock);
   }
-  if (idempotencyKey !== undefined) {
-    headers[IDEMPOTENCY_KEY_HEADER] = idempotencyKey;
-  }
+}
 
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), BROWSER_TIMEOUT_MS);
+interface Ask extends SessionKeyRequest {
+  readonly idempotencyKey: string;
+  readonly clock: Clock;
+  readonly limitMs: number;
+}
+
+async function ask(request: Ask): Promise<SessionKeyOutcome> {
+  const { url = SESSION_PATH, language, idempotencyKey, signal, fetch = globalThis.fetch, clock, limitMs } = request;
+  const headers = {
+    [BODY_HASH_HEADER]: EMPTY_BODY_SHA256,
+    [IDEMPOTENCY_KEY_HEADER]: idempotencyKey,
+    ...(language === undefined ? {} : { 'accept-language': language }),
+  };
   try {
-    signal?.throwIfAborted();
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
-    });
-    const arrivedAt = now();
-    return outcomeOf(response, readObject(await response.text()), arrivedAt);
+    return await withTimeLimit(
+      async (limit) => readOutcome(await fetch(url, { method: 'POST', headers, signal: limit }), clock.now),
+      { limitMs, signal, clock },
+    );
   } catch {
     signal?.throwIfAborted();
     return { kind: 'unavailable', retryable: true };
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-function outcomeOf(response: Response, body: Record<string, unknown>, now: number): SessionKeyOutcome {
-  const { status, headers } = response;
-  if (status === 200) {
-    return keyOf(body, headers, now) ?? { kind: 'unavailable', retryable: false };
-  }
+type Repeatable = Extract<SessionKeyOutcome, { kind: 'busy' | 'unavailable' }>;
 
-  const retryAfterSeconds = wholeNumber(headers.get('retry-after'));
-  const retryAt = retryAfterSeconds === undefined ? undefined : now + retryAfterSeconds * 1000;
-  const { code, detail: sentence } = body;
-  if (!isProblemCode(code)) {
-    return status === 429 ? { kind: 'busy', retryAt } : { kind: 'unavailable', retryable: status >= 500, retryAt };
-  }
-  const detail = typeof sentence === 'string' && sentence !== '' ? sentence : undefined;
-  const problem = PROBLEMS[code];
-  return problem.retryable || problem.status >= 500
-    ? { kind: 'unavailable', retryable: problem.retryable, code, detail, retryAt }
-    : { kind: 'refused', code, detail, retryAt };
-}
-
-function keyOf(body: Record<string, unknown>, headers: Headers, now: number): SessionKeyOutcome | undefined {
-  const { value, expires_at: expiresAt, session } = body;
-  const model = isObject(session) ? session['model'] : undefined;
-  if (typeof value !== 'string' || value === '' || typeof expiresAt !== 'number' || typeof model !== 'string') {
-    return undefined;
-  }
-  const ahead = serverAheadMs(headers.get('date'), now);
-  const reset = wholeNumber(headers.get('x-ratelimit-reset'));
-  return {
-    kind: 'key',
-    value,
-    expiresAt: expiresAt * 1000 - ahead,
-    model,
-    remaining: wholeNumber(headers.get('x-ratelimit-remaining')),
-    resetAt: reset === undefined ? undefined : reset * 1000 - ahead,
-  };
-}
-
-/**
- * How far the server's clock is ahead of ours. Without this, a visitor whose clock runs five minutes fast would see
- * each key expire on arrival. Other origins do not show us their Date: there, both clocks are taken to agree.
- */
-function serverAheadMs(date: string | null, now: number): number {
-  const ahead = date !== null && HTTP_DATE.test(date) ? Date.parse(date) - now : 0;
-  return Math.abs(ahead) > CLOCK_TOLERANCE_MS ? ahead : 0;
-}
-
-function wholeNumber(text: string | null): number | undefined {
-  return text !== null && WHOLE_NUMBER.test(text) ? Number(text) : undefined;
-}
-
-/** `Object.hasOwn`, because `'constructor' in PROBLEMS` holds. */
-function isProblemCode(code: unknown): code is ProblemCode {
-  return typeof code === 'string' && Object.hasOwn(PROBLEMS, code);
-}
-
-/** An object without fields stands for all that is not a JSON object: an edge's HTML, an empty body, half an answer. */
-function readObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+/** May the same request be sent again as it is? After a refusal, something must change first. */
+export function mayRepeat(outcome: SessionKeyOutcome): outcome is Repeatable {
+  return outcome.kind === 'busy' || (outcome.kind === 'unavailable' && outcome.retryable);
 }

@@ -2,7 +2,7 @@
  * The page: one button, the state in words, the time that is left. It asks for a key when the button is pressed and
  * never by itself, and it keeps no key: the plain page has no use for one beyond saying that it was issued.
  */
-import { requestSessionKey } from '../client/request-session-key.ts';
+import { requestSessionKey } from '../client/index.ts';
 import { mayAsk, periodOf, type State, stateAfterAnswer, stateAt } from './state.ts';
 import { speechFor, TEXTS } from './texts.ts';
 import { viewOf } from './view.ts';

@@ -2,7 +2,7 @@
  * What the page is doing, and what an answer or the passing of time makes of it. Pure: the same state, answer and time
  * give the same next state. A key's value does not enter: the page needs to know only that there is one, and until when.
  */
-import type { SessionKeyOutcome } from '../client/request-session-key.ts';
+import type { SessionKeyOutcome } from '../client/index.ts';
 
 /** Epoch milliseconds. What is counted down, and from where: a share of it has passed at any moment. */
 export interface Period {

@@ -1,0 +1,10 @@
+/** A signal that aborts with its parent, or before it. It leaves no listener on a parent that lives on. */
+export function childOf(parent: AbortSignal): { readonly signal: AbortSignal; readonly abort: () => void } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  if (parent.aborted) {
+    controller.abort(parent.reason);
+  }
+  parent.addEventListener('abort', () => controller.abort(parent.reason), { once: true, signal });
+  return { signal, abort: () => controller.abort() };
+}

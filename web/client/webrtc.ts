@@ -1,0 +1,78 @@
+/**
+ * WebRTC: the browser's own audio, echo cancelling and jitter buffer included. The offer goes to OpenAI by HTTP, events
+ * through the data channel `oai-events`. Source: OpenAI, "Realtime API with WebRTC"; POST /v1/realtime/calls.
+ */
+import { type ConnectOutcome, type ConnectRequest, readEvent } from './transport.ts';
+
+/** `disconnected` is often a moment's loss that mends itself. */
+const GRACE_MS = 5_000;
+
+export async function webRtc(request: ConnectRequest): Promise<ConnectOutcome> {
+  const { key, openaiBaseUrl, microphone, signal, fetch } = request;
+  signal.throwIfAborted();
+  const peer = new RTCPeerConnection();
+  signal.addEventListener('abort', () => peer.close(), { once: true });
+  const remoteAudio = new MediaStream();
+  peer.addEventListener('track', ({ track }) => remoteAudio.addTrack(track), { signal });
+  for (const track of microphone.getTracks()) {
+    peer.addTrack(track, microphone);
+  }
+  const events = peer.createDataChannel('oai-events');
+  watch(peer, events, request);
+
+  await peer.setLocalDescription();
+  const response = await fetch(`${openaiBaseUrl}/realtime/calls`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
+    body: peer.localDescription?.sdp ?? '',
+    signal,
+  });
+  // Before anything is done with the body: that of an error is not a description of a call.
+  if (!response.ok) {
+    return { kind: 'refused', status: response.status };
+  }
+  await peer.setRemoteDescription({ type: 'answer', sdp: await response.text() });
+  return {
+    kind: 'open',
+    connection: {
+      remoteAudio,
+      send(event) {
+        const isOpen = events.readyState === 'open';
+        if (isOpen) {
+          events.send(JSON.stringify(event));
+        }
+        return isOpen;
+      },
+    },
+  };
+}
+
+function watch(peer: RTCPeerConnection, events: RTCDataChannel, { signal, clock, onEvent, onLost }: ConnectRequest) {
+  let cancelGrace: (() => void) | undefined;
+  signal.addEventListener('abort', () => cancelGrace?.(), { once: true });
+
+  events.addEventListener(
+    'message',
+    ({ data }) => {
+      const event = readEvent(data);
+      if (event !== undefined) {
+        onEvent(event);
+      }
+    },
+    { signal },
+  );
+  events.addEventListener('close', onLost, { signal });
+  peer.addEventListener(
+    'connectionstatechange',
+    () => {
+      cancelGrace?.();
+      const { connectionState } = peer;
+      if (connectionState === 'failed' || connectionState === 'closed') {
+        onLost();
+      } else if (connectionState === 'disconnected') {
+        cancelGrace = clock.after(GRACE_MS, onLost);
+      }
+    },
+    { signal },
+  );
+}
