@@ -110,9 +110,12 @@ export class EphemeralKeyIssuer extends Construct {
     }
   }
 
-  /** Lets a person's or a program's role see the counters, pause the issuer and block visitors. It reads no key. */
+  /**
+   * Lets a person's or a program's role run `issuer` on this stack: status, watch, pause, resume, block, unblock, forget. It
+   * reads no key, so not `doctor`, which is for whoever deploys.
+   */
   grantOperate(grantee: IGrantable): void {
-    grantOperate(this.table, grantee);
+    grantOperate(grantee, this);
   }
 
   private createAlarms({ guardrails = true, alarmMail, ...props }: EphemeralKeyIssuerProps): Alarm[] {

@@ -2,7 +2,8 @@
 
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
@@ -14,16 +15,25 @@ export const TABLE_ACTIONS = {
   'dynamodb:UpdateItem': 'to reserve and to release; to lock and to remember a replay',
 } as const;
 
-/** What somebody needs who pauses, blocks and looks: an operator's role, not the function's. */
-const OPERATOR_ACTIONS = [
-  'dynamodb:DescribeTable',
-  'dynamodb:GetItem',
-  'dynamodb:BatchGetItem',
-  'dynamodb:Scan',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-] as const;
+/** What somebody needs who runs `issuer` on a deployed stack, and what for. An operator's role, not the function's. */
+export const OPERATOR_ACTIONS = {
+  stack: { 'cloudformation:DescribeStacks': 'its outputs, by which every command finds the rest' },
+  function: {
+    'lambda:GetFunctionConfiguration': 'the limits that are in force',
+    'lambda:GetFunctionConcurrency': 'what pause --hard takes away',
+    'lambda:PutFunctionConcurrency': 'pause --hard, and resume after it',
+    'lambda:DeleteFunctionConcurrency': 'resume, where none was reserved',
+  },
+  table: {
+    'dynamodb:GetItem': 'the switch, the salt',
+    'dynamodb:BatchGetItem': 'the counters',
+    'dynamodb:PutItem': 'block, unblock, resume',
+    'dynamodb:UpdateItem': 'pause',
+    'dynamodb:DeleteItem': 'forget',
+  },
+  log: { 'logs:StartQuery': 'what happened in the last day' },
+  anything: { 'logs:GetQueryResults': 'the same; IAM knows no narrower resource for it' },
+} as const;
 
 interface RoleSettings {
   readonly table: Table;
@@ -47,8 +57,27 @@ export function grantWriteLog(role: Role, logGroup: ILogGroup): void {
   logGroup.grant(role, 'logs:CreateLogStream', 'logs:PutLogEvents');
 }
 
-export function grantOperate(table: Table, grantee: IGrantable): void {
-  table.grant(grantee, ...OPERATOR_ACTIONS);
+export interface Operated {
+  readonly table: Table;
+  readonly function: IFunction;
+  readonly logGroup: ILogGroup;
+}
+
+export function grantOperate(grantee: IGrantable, { table, logGroup, ...operated }: Operated): void {
+  const stack = Stack.of(table);
+  const stackArn = stack.formatArn({
+    service: 'cloudformation',
+    resource: 'stack',
+    resourceName: `${stack.stackName}/*`,
+  });
+  const allow = (actions: object, ...resourceArns: string[]) =>
+    Grant.addToPrincipal({ grantee, actions: Object.keys(actions), resourceArns });
+
+  table.grant(grantee, ...Object.keys(OPERATOR_ACTIONS.table));
+  logGroup.grant(grantee, ...Object.keys(OPERATOR_ACTIONS.log));
+  allow(OPERATOR_ACTIONS.function, operated.function.functionArn);
+  allow(OPERATOR_ACTIONS.stack, stackArn);
+  allow(OPERATOR_ACTIONS.anything, '*');
 }
 
 /** The key aws/ssm decrypts for whoever may read the parameter: no kms action is needed. */

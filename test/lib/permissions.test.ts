@@ -79,39 +79,70 @@ describe('the function may', () => {
 });
 
 it('every DynamoDB command in the function has its permission, and there is no other permission', () => {
-  const used = ['lambda', 'limiter'].flatMap(commandsIn).map((command) => `dynamodb:${command}`);
+  const files = ['lambda', 'limiter'].flatMap(filesIn).filter((file) => file !== OPERATORS_OWN);
+  const used = files.flatMap(awsActionsIn).filter((action) => action.startsWith('dynamodb:'));
   expect(Object.keys(TABLE_ACTIONS).toSorted()).toEqual([...new Set(used)].toSorted());
 });
 
 it('what only operators do to limits is in no file of the function', () => {
-  const files = readdirSync('lambda', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const sources = files.map((file) => readFileSync(join('lambda', file), 'utf8'));
+  const sources = filesIn('lambda').map((file) => readFileSync(file, 'utf8'));
   expect(sources.filter((source) => /\b(forget|readLimits)\b/.test(source))).toEqual([]);
 });
 
 /** Deletes what is counted, which the function never does. */
 const OPERATORS_OWN = join('limiter', 'standing.ts');
 
-/** Commands that a folder's files import from the DynamoDB client, such as `UpdateItem`. */
-function commandsIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && join(folder, file) !== OPERATORS_OWN)
-    .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(IMPORT)])
-    .flatMap(([, names = '']) => [...names.matchAll(/(\w+)Command\b/g)].map(([, command = '']) => command));
+function filesIn(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
 }
 
-const IMPORT = /import \{([^}]*)\} from '@aws-sdk\/client-dynamodb'/g;
+/** Actions of the commands that a file imports from the SDK's clients, such as `dynamodb:UpdateItem`. */
+function awsActionsIn(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(IMPORT)].flatMap(([, names = '', client = '']) =>
+    [...names.matchAll(/(\w+)Command\b/g)].map(([, command]) => `${SERVICES[client] ?? client}:${command}`),
+  );
+}
 
-it('an operator may look, pause and block, and reads no key', () => {
+const IMPORT = /import \{([^}]*)\} from '@aws-sdk\/client-([a-z-]+)'/g;
+/** Where IAM has another word than the SDK. */
+const SERVICES: Readonly<Record<string, string>> = { 'cloudwatch-logs': 'logs' };
+
+function operatorsStatements(): Statement[] {
   const stack = newStack();
   const operator = new Role(stack, 'Operator', { assumedBy: new AccountRootPrincipal() });
   issuerIn(stack).grantOperate(operator);
   const policies = Object.entries(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
   const [, policy] = policies.find(([id]) => id.startsWith('Operator')) ?? [];
-  const [statement, ...others] = policy?.['Properties'].PolicyDocument.Statement ?? [];
-  expect(others).toEqual([]);
-  expect(statement.Action).toEqual(
-    expect.arrayContaining(['dynamodb:PutItem', 'dynamodb:DeleteItem', 'dynamodb:Scan']),
-  );
-  expect(JSON.stringify(statement)).not.toContain('ssm');
+  return policy?.['Properties'].PolicyDocument.Statement ?? [];
+}
+
+describe('an operator may', () => {
+  it('do what the commands on an issuer do, and nothing else: it reads no key', () => {
+    const fromTheFunction = ['kill-switch.ts', 'block.ts', 'salt.ts'].map((file) => join('lambda', file));
+    const ofDoctor = join('operator', 'doctor.ts');
+    const files = [...filesIn('operator'), ...filesIn('limiter'), ...fromTheFunction].filter(
+      (file) => file !== ofDoctor,
+    );
+    const used = files.flatMap(awsActionsIn).filter((action) => !action.startsWith('ssm:'));
+
+    expect(
+      operatorsStatements()
+        .flatMap(({ Action }) => Action)
+        .toSorted(),
+    ).toEqual([...new Set(used)].toSorted());
+  });
+
+  it('do so to this stack, its function, its table and its log alone', () => {
+    const resources = Object.fromEntries(
+      operatorsStatements().map(({ Action, Resource }) => [[Action].flat()[0], arn(Resource)]),
+    );
+    expect(resources).toEqual({
+      'dynamodb:GetItem': expect.stringMatching(/Fn::GetAtt:IssuerTable\w+:?Arn/),
+      'logs:StartQuery': expect.stringMatching(/Fn::GetAtt:IssuerFunctionLog\w+:?Arn/),
+      'lambda:GetFunctionConfiguration': expect.stringMatching(/Fn::GetAtt:IssuerFunction\w+:?Arn/),
+      'cloudformation:DescribeStacks': expect.stringMatching(/:stack\/\w+\/\*$/),
+      'logs:GetQueryResults': '*',
+    });
+  });
 });
