@@ -2,6 +2,7 @@
  * The kill switch: one item of the table, read consistently for every request before anything is reserved, so that it
  * binds on the very next one. No item means on; an item that says anything but `paused: false` means off.
  */
+import { randomBytes } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { SWITCH_KEY } from '../contract/table.ts';
 import { type Item, put, read, type Table, write } from '../limiter/index.ts';
@@ -40,16 +41,20 @@ export type Pause = Omit<Extract<Switch, { paused: true }>, 'paused' | 'since' |
 const IS_ON = '(attribute_not_exists(pk) OR paused = :false)';
 
 /**
- * Pauses, unless somebody has: a pause that stands keeps its author, its time and its words.
+ * Pauses, unless somebody has: a pause that stands keeps its author, its time and its words. Where the answer is lost and
+ * the SDK asks again, the item's `pause_id` tells that the pause which stands is this one.
  * @returns whether it was this call that paused, and the switch as it stands now
  * @throws StoreUnavailableError or StoreMisconfiguredError: then the switch may be as it was
  */
 export async function pause(table: Table, { since, by, message }: Pause): Promise<{ ours: boolean; state: Switch }> {
   const words = messageAttributes(message);
+  const id = randomBytes(9).toString('base64url');
   const absent = MESSAGE_ATTRIBUTES.filter((name) => words[name] === undefined);
   const { applied, item } = await write(table, SWITCH_KEY, {
     UpdateExpression: [
-      ['SET paused = :true', 'since = :since', '#by = :by', ...Object.keys(words).map(assign)].join(', '),
+      ['SET paused = :true', 'since = :since', '#by = :by', 'pause_id = :id', ...Object.keys(words).map(assign)].join(
+        ', ',
+      ),
       `REMOVE ${[...absent, PREVIOUS_CAP].join(', ')}`,
     ].join(' '),
     ConditionExpression: IS_ON,
@@ -59,11 +64,12 @@ export async function pause(table: Table, { since, by, message }: Pause): Promis
       ':false': { BOOL: false },
       ':since': { N: String(since) },
       ':by': { S: by },
+      ':id': { S: id },
       ...valuesFor(words),
     },
     repeat: 'anytime',
   });
-  return { ours: applied, state: switchIn(item) };
+  return { ours: applied || item['pause_id']?.S === id, state: switchIn(item) };
 }
 
 /**

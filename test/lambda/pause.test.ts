@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { notePreviousCap, pause, previousCapIn, readSwitch, reword, writeSwitch } from '../../lambda/kill-switch.ts';
 import { read } from '../../limiter/index.ts';
+import { losing, losingProxy } from '../limiter/losing-proxy.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
 const SILENT = { ja: undefined, en: undefined };
@@ -33,6 +34,16 @@ it('of many at once, one pauses and the others learn who', async () => {
 
   expect(outcomes.filter(({ ours }) => ours)).toHaveLength(1);
   expect(new Set(outcomes.map(({ state }) => state.paused && state.by))).toEqual(new Set([names[winner]]));
+});
+
+it('knows its own pause where the answer was lost and the SDK asked again', async () => {
+  const proxy = await losingProxy();
+  const behind = await freshTable({ endpoint: proxy.endpoint, maxAttempts: 2 });
+  proxy.lose = losing(1);
+  const outcome = await pause(behind, ANN).finally(proxy.close);
+
+  expect(proxy.lost).toBe(1);
+  expect(outcome).toEqual({ ours: true, state: { paused: true, ...ANN } });
 });
 
 it.each([
