@@ -39,7 +39,11 @@ export function repeated(replay: Replay, issuer: Issuer): Verdict {
 /** Failures are not remembered: the next request under the same key is served anew. */
 async function settle(lock: ReplayLock, verdict: Verdict | undefined, trace: Trace): Promise<void> {
   try {
-    await (verdict?.code === 'issued' ? lock.remember({ key: verdict.key, limit: verdict.limit }) : lock.unlock());
+    if (verdict?.code !== 'issued') {
+      await lock.unlock();
+    } else if (!(await lock.remember({ key: verdict.key, limit: verdict.limit }))) {
+      trace.replayFailed = 'The lock had ended, and a repeat was served beside this request: it got another key.';
+    }
   } catch (error) {
     trace.replayFailed = messageOf(error);
   }

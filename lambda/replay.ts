@@ -37,8 +37,11 @@ export type Replay =
 
 /** A lock that is ours. */
 export interface ReplayLock {
-  /** @throws StoreUnavailableError or StoreMisconfiguredError: then a repeat gets a new key once the lock has ended */
-  readonly remember: (answer: ReplayAnswer) => Promise<void>;
+  /**
+   * @returns false if the lock had ended and somebody else holds it: then repeats hear the other's answer
+   * @throws StoreUnavailableError or StoreMisconfiguredError: then a repeat gets a new key once the lock has ended
+   */
+  readonly remember: (answer: ReplayAnswer) => Promise<boolean>;
   /** @throws StoreUnavailableError or StoreMisconfiguredError: then the lock ends by itself */
   readonly unlock: () => Promise<void>;
 }
@@ -96,7 +99,7 @@ export async function lockReplay(table: Table, key: ReplayKey, now: number): Pro
   return {
     async remember(answer) {
       const expiresAt = answer.key.expires_at * 1_000;
-      await write(table, key.pk, {
+      const remembering = await write(table, key.pk, {
         UpdateExpression: 'SET sealed = :sealed, usable_until = :usable_until, expires_at = :kept_until',
         ConditionExpression: IS_OURS,
         values: {
@@ -107,6 +110,8 @@ export async function lockReplay(table: Table, key: ReplayKey, now: number): Pro
         },
         repeat: 'anytime',
       });
+      // Where the answer to the write was lost, it is sealed already when the SDK asks again.
+      return remembering.applied || remembering.item['held_by']?.S === owner;
     },
     async unlock() {
       await write(table, key.pk, {

@@ -4,6 +4,7 @@ import { issueSession } from '../../lambda/issue-session.ts';
 import { type Issuer, warmUp } from '../../lambda/issuer.ts';
 import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
+import { losing, losingProxy } from '../limiter/losing-proxy.ts';
 import { testIssuer } from '../support/issuer.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
@@ -211,4 +212,33 @@ describe('when an answer cannot be remembered', () => {
     expect(value(await ask(KEY, ANNA, trace))).toBe('ek_1');
     expect(trace.replayFailed).toContain('InternalServerError');
   });
+
+  it('because the lock had ended and a repeat was served meanwhile, the log says so', async () => {
+    const trace: Trace = {};
+    meanwhile = async () => {
+      meanwhile = () => Promise.resolve();
+      now += 15_000;
+      expect(value(await ask(KEY))).toBe('ek_2');
+    };
+
+    expect(value(await ask(KEY, ANNA, trace))).toBe('ek_1');
+    expect(trace.replayFailed).toContain('The lock had ended');
+    expect(value(await ask(KEY))).toBe('ek_2');
+  });
+});
+
+it('an answer whose remembering was lost on the way back is remembered, and nothing is logged', async () => {
+  const proxy = await losingProxy();
+  table = await freshTable({ endpoint: proxy.endpoint, maxAttempts: 2 });
+  issuer = await container();
+  const trace: Trace = {};
+  meanwhile = () => {
+    proxy.lose = losing(1);
+    return Promise.resolve();
+  };
+  const first = await ask(KEY, ANNA, trace);
+
+  expect(proxy.lost).toBe(1);
+  expect(trace).not.toHaveProperty('replayFailed');
+  expect(await ask(KEY).finally(proxy.close)).toEqual({ ...first, replayed: true });
 });
