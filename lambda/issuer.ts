@@ -62,6 +62,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
     async readGate(viewer, key) {
       const gate = await readGate(table, viewer, key, now());
       failOpen?.remember(gate.killSwitch);
+      failOpen?.rememberBlock(viewer, gate.block);
       return gate;
     },
     async readSwitch() {

@@ -1,6 +1,6 @@
 /**
  * What becomes of a request when DynamoDB does not answer: no key, unless the owner chose `LIMITER_FAILURE_MODE=open`. Then a
- * few are admitted (fail-open.ts), while it is known that nobody paused.
+ * few are admitted (fail-open.ts), while it is known that nobody paused, and none whose block is known.
  */
 import { MINT_UNTIL_MS } from '../contract/times.ts';
 import type { Call } from './call.ts';
@@ -22,6 +22,10 @@ export async function withoutDynamoDb(call: Call | undefined, reason: string, is
   }
   if (killSwitch.paused) {
     return { code: 'paused', ...killSwitch };
+  }
+  const block = failOpen.lastBlock(call.viewer);
+  if (block !== undefined) {
+    return { code: 'blocked', ...block };
   }
   const token = failOpen.admit();
   if (!token.allowed) {

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { writeBlock } from '../../lambda/block.ts';
 import type { Trace } from '../../lambda/call.ts';
 import { issueSession } from '../../lambda/issue-session.ts';
 import { type Issuer, warmUp } from '../../lambda/issuer.ts';
 import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
+import { viewerId } from '../../lambda/viewer.ts';
 import { testIssuer } from '../support/issuer.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
@@ -43,8 +45,10 @@ async function container(mode: 'open' | 'closed'): Promise<Issuer> {
   return issuer;
 }
 
-const ask = (issuer: Issuer, trace: Trace = {}): Promise<Verdict> =>
-  issueSession({ address: '203.0.113.9', idempotencyKey: undefined }, issuer, trace);
+const ask = (issuer: Issuer, trace: Trace = {}, address = '203.0.113.9'): Promise<Verdict> =>
+  issueSession({ address, idempotencyKey: undefined }, issuer, trace);
+
+const blockedViewer = (salt: Uint8Array) => viewerId('203.0.113.9', 56, salt);
 
 const UNAVAILABLE = { name: 'InternalServerError', status: 500 };
 
@@ -110,6 +114,32 @@ describe('when DynamoDB does not answer', () => {
     expect((await ask(issuer)).code).toBe('paused');
     now += 1;
     expect((await ask(issuer)).code).toBe('limiter_unavailable');
+  });
+
+  it('in mode open a visitor whose block this container has met stays blocked, until it ends', async () => {
+    const issuer = await container('open');
+    await writeBlock(table, blockedViewer(await issuer.salt()), {
+      until: NOON + 3_600_000,
+      message: { ja: undefined, en: 'Please write to us.' },
+    });
+    const refusal = await ask(issuer);
+    expect(refusal).toMatchObject({ code: 'blocked', message: { en: 'Please write to us.' } });
+    fault = UNAVAILABLE;
+
+    expect(await ask(issuer)).toEqual(refusal);
+    expect((await ask(issuer, {}, '203.0.113.10')).code).toBe('issued');
+  });
+
+  it('in mode open a block that was seen to be taken off is forgotten', async () => {
+    const issuer = await container('open');
+    const viewer = blockedViewer(await issuer.salt());
+    await writeBlock(table, viewer, { until: NOON + 3_600_000, message: { ja: undefined, en: undefined } });
+    await ask(issuer);
+    await writeBlock(table, viewer, { until: NOON, message: { ja: undefined, en: undefined } });
+    await ask(issuer);
+    fault = UNAVAILABLE;
+
+    expect((await ask(issuer)).code).toBe('issued');
   });
 
   it('in mode open a container that never read the switch gives out no key', async () => {
