@@ -29,8 +29,11 @@ export interface LimitState {
 /** A place that was taken under one limit, and can be given back. */
 export interface Reservation {
   readonly state: LimitState;
-  /** Gives the place back, at `now` in epoch milliseconds. Repeating it, here or over a lost answer, changes nothing. */
-  readonly release: (now: number) => Promise<void>;
+  /**
+   * Gives the place back, at `now` in epoch milliseconds. Repeating it, here or over a lost answer, changes nothing.
+   * @returns how the limit stands then, by the item that the write brings along
+   */
+  readonly release: (now: number) => Promise<LimitState>;
 }
 
 export interface Refusal {

@@ -44,7 +44,8 @@ export async function reserveInFixedWindow(
   if (!(outcome.applied || hasId(outcome.item, id))) {
     return { admitted: false, state: state(policy.limit), retryAt: resetAt };
   }
-  return { admitted: true, state: state(countOf(outcome.item)), release: once(() => release(table, scope, pk, id)) };
+  const release = once(async () => state(countOf(await giveBack(table, scope, pk, id))));
+  return { admitted: true, state: state(countOf(outcome.item)), release };
 }
 
 function reservation(scope: Scope, policy: FixedPolicy, id: ReservationId, resetAt: number): Change {
@@ -68,10 +69,13 @@ function reservation(scope: Scope, policy: FixedPolicy, id: ReservationId, reset
       };
 }
 
-/** Takes one from the window that was reserved in, be it closed by now. A failed condition means it is done already. */
-async function release(table: Table, scope: Scope, pk: string, id: ReservationId): Promise<void> {
+/**
+ * Takes one from the window that was reserved in, be it closed by now. A failed condition means it is done already.
+ * @returns the window's item as it stands then
+ */
+async function giveBack(table: Table, scope: Scope, pk: string, id: ReservationId): Promise<Item> {
   const values = { ':minus_one': { N: '-1' } };
-  await write(
+  const { item } = await write(
     table,
     pk,
     scope.counts === 'each'
@@ -88,6 +92,7 @@ async function release(table: Table, scope: Scope, pk: string, id: ReservationId
           repeat: 'never',
         },
   );
+  return item;
 }
 
 /** How the limit stands, by its item, at `now` in epoch milliseconds. */

@@ -15,7 +15,7 @@ export interface Admission {
   readonly nearest: LimitState;
   /**
    * Gives every place back: nothing was handed out. Repeating it changes nothing.
-   * @returns the nearest limit as it was, with the place back; what others did meanwhile is not asked for
+   * @returns the limit nearest to refusing then
    * @throws StoreUnavailableError or StoreMisconfiguredError if a place could not be given back: its count stands
    */
   readonly release: () => Promise<LimitState>;
@@ -88,23 +88,17 @@ export function createLimiter({ table, scopes, now = Date.now }: LimiterOptions)
       return {
         admitted: true,
         nearest,
-        release: async () => {
-          await releaseAll(reserved, now());
-          return { ...nearest, remaining: nearest.remaining + 1 };
-        },
+        release: async () => nearestToRefusing(await releaseAll(reserved, now())),
       };
     },
   };
 }
 
 /** Tries every one, then reports the first that failed. */
-async function releaseAll(reservations: readonly Reservation[], now: number): Promise<void> {
-  const results = await Promise.allSettled(reservations.map(({ release }) => release(now)));
-  for (const result of results) {
-    if (result.status === 'rejected') {
-      throw result.reason;
-    }
-  }
+async function releaseAll(reservations: readonly Reservation[], now: number): Promise<LimitState[]> {
+  const releases = reservations.map(({ release }) => release(now));
+  await Promise.allSettled(releases);
+  return await Promise.all(releases);
 }
 
 function nearestToRefusing(states: readonly LimitState[]): LimitState {

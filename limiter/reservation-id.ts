@@ -46,8 +46,8 @@ export function hasId(item: Item, { value, set }: ReservationId): boolean {
 }
 
 /** The first call acts; later ones share its outcome. */
-export function once(act: (now: number) => Promise<void>): (now: number) => Promise<void> {
-  let acted: Promise<void> | undefined;
+export function once<Outcome>(act: (now: number) => Promise<Outcome>): (now: number) => Promise<Outcome> {
+  let acted: Promise<Outcome> | undefined;
   return (now) => {
     acted ??= act(now);
     return acted;

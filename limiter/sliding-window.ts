@@ -51,7 +51,7 @@ export async function reserveInSlidingWindow(
   const admitted = (item: Item, index: number): Decision => ({
     admitted: true,
     state: stateOf(scope, policy, takenIn(item, now), now),
-    release: once(() => release(table, pk, index, id, now)),
+    release: once(async (at) => stateOf(scope, policy, takenIn(await giveBack(table, pk, index, id, now), at), at)),
   });
 
   let slot = Math.floor(random() * policy.limit);
@@ -131,8 +131,9 @@ function placeValues(policy: SlidingPolicy, id: string, now: number): Record<str
 /**
  * Frees the slot that holds the reservation: the one it took, or the one it was moved to since. It is free as of the moment
  * at which it was taken, and not as of ever: a clock that is behind must not take what was another's until then.
+ * @returns the item as it stands then
  */
-async function release(table: Table, pk: string, index: number, id: string, takenAt: number): Promise<void> {
+async function giveBack(table: Table, pk: string, index: number, id: string, takenAt: number): Promise<Item> {
   const { applied, item } = await write(table, pk, {
     UpdateExpression: `SET s${index} = :taken_at REMOVE i${index} ADD version :one`,
     ConditionExpression: `i${index} = :id`,
@@ -140,9 +141,7 @@ async function release(table: Table, pk: string, index: number, id: string, take
     repeat: 'anytime',
   });
   const moved = applied ? undefined : takenIn(item, 0).find((each) => each.id === id);
-  if (moved !== undefined) {
-    await release(table, pk, moved.index, id, takenAt);
-  }
+  return moved === undefined ? item : await giveBack(table, pk, moved.index, id, takenAt);
 }
 
 /** The slots that are not free, wherever they are, the first to be free first. */

@@ -65,7 +65,8 @@ export async function reserveInTokenBucket(
     const bucket = bucketIn(item);
     const fullAt = bucket === undefined ? call.nowUs : fullAtUnder(policy, bucket);
     if (applied || hasId(item, call.id)) {
-      return { admitted: true, state: stateOf(call, fullAt), release: once(() => release(table, call)) };
+      const release = once(async (at) => tokenBucketState(await giveBack(table, call), scope, policy, at));
+      return { admitted: true, state: stateOf(call, fullAt), release };
     }
     if (fullAt > lastAdmitting(policy, call.nowUs)) {
       return { admitted: false, state: stateOf(call, fullAt), retryAt: nextTokenAt(policy, fullAt) };
@@ -140,26 +141,26 @@ function take(call: Call, update: string, condition: string, values: Record<stri
  *
  *     burst 2, T 10 s:   0 s ours    9 s another's   9 s release
  *     as it is           full at 10  full at 20      full at 19, had ours never been: a whole token back would be 9 s too early
+ *
+ * @returns the item as it stands then
  */
-async function release(table: Table, call: Call): Promise<void> {
+async function giveBack(table: Table, call: Call): Promise<Item> {
   let latest = call.nowUs;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const refund = paceOf(call.policy) - (latest - call.nowUs);
-    if (refund <= 0) {
-      return;
-    }
-    const { applied, item } = await write(table, call.pk, giveBack(call, refund, latest));
+    const { applied, item } = await write(table, call.pk, refunding(call, refund, latest));
     const bucket = bucketIn(item);
     const isGone = bucket === undefined || bucket.since > call.nowUs || bucket.latest <= latest;
-    if (applied || isGone || (call.scope.counts === 'each' && !hasId(item, call.id))) {
-      return;
+    const isKnown = call.scope.counts === 'all' || hasId(item, call.id);
+    if (applied || isGone || !isKnown || bucket.latest - call.nowUs >= paceOf(call.policy)) {
+      return item;
     }
     latest = bucket.latest;
   }
   throw new StoreUnavailableError(`The bucket ${call.scope.name} lost every race for giving back a token.`);
 }
 
-function giveBack({ scope, id, nowUs }: Call, refund: number, latest: number): Change {
+function refunding({ scope, id, nowUs }: Call, refund: number, latest: number): Change {
   const update = 'SET full_at = full_at - :refund';
   const condition = '(attribute_not_exists(since) OR since <= :taken_at) AND latest <= :latest';
   const values = { ':refund': micros(refund), ':taken_at': micros(nowUs), ':latest': micros(latest) };

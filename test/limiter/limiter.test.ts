@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Admission, createLimiter, type Limiter, parsePolicies, type Rejection } from '../../limiter/index.ts';
+import {
+  type Admission,
+  createLimiter,
+  type Limiter,
+  parsePolicies,
+  type Rejection,
+  readLimits,
+} from '../../limiter/index.ts';
 import { StoreMisconfiguredError } from '../../limiter/store.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
@@ -103,6 +110,22 @@ describe('several limits as one', () => {
     await admission.release();
     expect(await table.counters()).toEqual({ 'client#anna#3600#1767268800': 0, 'global#86400#1767225600': 0 });
   });
+
+  it.each(['4/1h', 'sliding 4/1h', 'bucket 4/1h burst 3'])(
+    'after a release under %s tells how it stands then',
+    async (text) => {
+      const limiter = limiterOf(text, '500/1d');
+      await limiter.reserve('anna');
+      now += 1_000;
+      const admission = await admitted(limiter.reserve('anna'));
+      now += 1_000;
+
+      const told = await admission.release();
+      const scope = { name: 'client', policies: parsePolicies(text), counts: 'each' as const };
+      expect([told]).toEqual(await readLimits(table, scope, 'anna', now));
+      expect(await admission.release()).toEqual(told);
+    },
+  );
 
   it('an error in the middle gives back what was taken before it', async () => {
     const limiter = limiterOf('10/1h', '500/1d');
