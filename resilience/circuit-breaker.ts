@@ -4,6 +4,7 @@
  * somebody calls.
  */
 
+import { checkAboveZero } from './check-above-zero.ts';
 import { type Classification, classify } from './classify.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { okOrThrow } from './http-error.ts';
@@ -50,7 +51,7 @@ export interface CircuitBreaker {
 export class CircuitOpenError extends Error {
   override readonly name = 'CircuitOpenError';
   /** When the next probe may pass, in milliseconds since the Unix epoch. */
-  readonly retryAt: number;
+  declare readonly retryAt: number;
 
   constructor(retryAt: number) {
     super('The circuit is open');
@@ -60,8 +61,10 @@ export class CircuitOpenError extends Error {
 
 type Health = Classification['health'];
 
+/** @throws RangeError if `failureThreshold` is not above 0 */
 export function createCircuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
   const { failureThreshold = 5, cooldownMs = 10_000, probeTimeoutMs = 30_000, onChange, clock = systemClock } = options;
+  checkAboveZero('failureThreshold', failureThreshold);
   let state: CircuitState = { kind: 'closed', failures: 0 };
   /** Counts the changes of state, so that a call can tell whether the state that let it pass still stands. */
   let era = 0;

@@ -20,7 +20,7 @@ export type Classification =
   /** Somebody on this side gave up (`aborted`), or it is none of the above, such as a fault in this program. */
   | { readonly kind: 'aborted' | 'unknown'; readonly retryable: false; readonly health: 'unknown' };
 
-const RETRYABLE: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const RETRYABLE: readonly number[] = [429, 500, 502, 503, 504];
 /** A 429 with one of these, as `type` or `code`, is an unpaid bill or a spent budget. No wait pays it. */
 const UNPAID =
   /^(?:insufficient_quota|credit_balance_exhausted|billing_not_active|(?:project_spend|organization_spend|organization_usage|usage)_limit_exceeded)$/;
@@ -101,7 +101,7 @@ function classifyAnswer(error: Shape): Classification | undefined {
   return {
     kind: 'answer',
     status,
-    retryable: !no && (yes || throttled || RETRYABLE.has(status)),
+    retryable: !no && (yes || throttled || RETRYABLE.includes(status)),
     // A bill is a word about this account: the other side is well, and a breaker must not hide it behind a pause.
     health: !unpaid && (throttled || status === 408 || status === 429 || status >= 500) ? 'failing' : 'alive',
     headers,
@@ -110,7 +110,9 @@ function classifyAnswer(error: Shape): Classification | undefined {
 
 /** What it means that no answer came, or half of one. Codes first: AWS names a reset connection a TimeoutError. */
 function silence(error: Shape): 'connection' | 'timeout' | 'aborted' | undefined {
-  const [code, name, message] = [textOf(error.code), textOf(error.name), textOf(error.message)];
+  const code = textOf(error.code);
+  const name = textOf(error.name);
+  const message = textOf(error.message);
   if (TIMEOUT_CODE.test(code)) {
     return 'timeout';
   }
@@ -128,7 +130,7 @@ function silence(error: Shape): 'connection' | 'timeout' | 'aborted' | undefined
 }
 
 function shapeOf(value: unknown): Shape {
-  return typeof value === 'object' && value !== null ? value : {};
+  return Object(value);
 }
 
 function textOf(value: unknown): string {

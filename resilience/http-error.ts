@@ -5,10 +5,10 @@
 
 export class HttpError extends Error {
   override readonly name = 'HttpError';
-  readonly status: number;
-  readonly headers: Headers;
+  declare readonly status: number;
+  declare readonly headers: Headers;
   /** The body if it is JSON, else undefined: a proxy's page of HTML says nothing that a program can use. */
-  readonly body: unknown;
+  declare readonly body: unknown;
 
   constructor(status: number, headers: Headers, body: unknown) {
     super(`HTTP ${status}`);

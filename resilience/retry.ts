@@ -64,14 +64,14 @@ export type GiveUpReason =
 /** `cause` is the error that the last attempt ended with; where the caller aborted, the signal's reason. */
 export class RetryError extends Error {
   override readonly name = 'RetryError';
-  readonly reason: GiveUpReason;
+  declare readonly reason: GiveUpReason;
   /** How many attempts were made. */
-  readonly attempts: number;
+  declare readonly attempts: number;
   /**
    * Until when it would have had to wait, in milliseconds since the Unix epoch: what an honest Retry-After says.
    * Undefined where no wait helps: after an abort, and after a refusal that does not name a time.
    */
-  readonly retryAt: number | undefined;
+  declare readonly retryAt: number | undefined;
 
   constructor(reason: GiveUpReason, attempts: number, retryAt: number | undefined, options: ErrorOptions) {
     // Without the cause's message: that is another system's text, and this one ends in logs.
@@ -106,7 +106,7 @@ export async function retry<T>(call: (attempt: Attempt) => T | Promise<T>, optio
 
   for (;;) {
     try {
-      return await (breaker === undefined ? attempt() : breaker.call(attempt));
+      return await (breaker?.call(attempt) ?? attempt());
     } catch (error) {
       const next = waitOrGiveUp(error, made, deadline, clock.now(), options);
       if (typeof next !== 'number') {

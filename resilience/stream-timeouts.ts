@@ -64,7 +64,11 @@ export async function startStream<T>(
   signal?.throwIfAborted();
   signal?.addEventListener('abort', onAbort, { once: true });
   let first: Chunk<T> | undefined = await read(firstChunkMs, async () => {
-    reader = readerOf(await open(controller.signal));
+    const source = await open(controller.signal);
+    if (source === null) {
+      return END;
+    }
+    reader = readerOf(source);
     if (controller.signal.aborted) {
       // It opened after all, when nobody was waiting any more.
       reader.cancel();
@@ -102,27 +106,14 @@ interface ChunkReader<T> {
   readonly cancel: () => void;
 }
 
-function readerOf<T>(source: StreamSource<T>): ChunkReader<T> {
-  if (source === null) {
-    return { next: () => Promise.resolve(END), cancel: () => undefined };
-  }
+function readerOf<T>(source: ReadableStream<T> | AsyncIterable<T>): ChunkReader<T> {
   // Before the iterator: Safari's streams have none.
-  if ('getReader' in source) {
-    const reader = source.getReader();
-    return {
-      next: async () => {
-        const { done, value } = await reader.read();
-        return done ? END : { done, value };
-      },
-      cancel: () => reader.cancel().catch(() => undefined),
-    };
-  }
-  const iterator = source[Symbol.asyncIterator]();
+  const from = 'getReader' in source ? source.getReader() : source[Symbol.asyncIterator]();
   return {
     next: async () => {
-      const { done, value } = await iterator.next();
+      const { done, value } = await ('releaseLock' in from ? from.read() : from.next());
       return done ? END : { done: false, value };
     },
-    cancel: () => iterator.return?.().catch(() => undefined),
+    cancel: () => ('releaseLock' in from ? from.cancel() : from.return?.())?.catch(() => undefined),
   };
 }

@@ -3,6 +3,8 @@
  * algorithm): there is no count of tokens to drift, and no bucket is a full one.
  */
 
+import { checkAboveZero } from './check-above-zero.ts';
+
 export interface TokenRate {
   /** Tokens that flow in per second; above 0. */
   readonly perSecond: number;
@@ -26,8 +28,11 @@ export type TokenDecision =
  * Takes one token, if there is one.
  * @param fullAt the bucket, as the last allowed decision gave it; undefined for a full one
  * @param now milliseconds since the Unix epoch
+ * @throws RangeError if a number of the rate is not above 0
  */
 export function takeToken(fullAt: number | undefined, { perSecond, burst }: TokenRate, now: number): TokenDecision {
+  checkAboveZero('perSecond', perSecond);
+  checkAboveZero('burst', burst);
   const tokenMs = 1000 / perSecond;
   const bucketMs = burst * tokenMs;
   // No bucket is emptier than empty: else a clock that is set back by an hour would refuse for an hour.

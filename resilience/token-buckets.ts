@@ -3,6 +3,7 @@
  * one process, not a quota: other processes do not know of it, and a restart forgets it.
  */
 
+import { checkAboveZero } from './check-above-zero.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type TokenDecision, type TokenRate, takeToken } from './token-bucket.ts';
 
@@ -25,8 +26,10 @@ export interface TokenBuckets {
   readonly take: (key: string) => TokenDecision;
 }
 
+/** @throws RangeError if `maxKeys` is not above 0; where the rate is not, each `take` does */
 export function createTokenBuckets(options: TokenBucketsOptions): TokenBuckets {
   const { maxKeys = 10_000, clock = systemClock } = options;
+  checkAboveZero('maxKeys', maxKeys);
   /** A Map keeps the order of insertion: the first key is the one that was taken from longest ago. */
   const buckets = new Map<string, number>();
 
@@ -36,8 +39,8 @@ export function createTokenBuckets(options: TokenBucketsOptions): TokenBuckets {
       if (decision.allowed) {
         buckets.delete(key);
         buckets.set(key, decision.fullAt);
-        const [oldest] = buckets.keys();
-        if (buckets.size > maxKeys && oldest !== undefined) {
+        const [oldest = key] = buckets.keys();
+        if (buckets.size > maxKeys) {
           buckets.delete(oldest);
         }
       }

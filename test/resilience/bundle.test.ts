@@ -30,10 +30,10 @@ describe('the bundle', () => {
   it.each([
     ['{ parseRetryAfter }', ['retry-after.ts']],
     ['{ fullJitter }', ['backoff.ts']],
-    ['{ takeToken }', ['token-bucket.ts']],
+    ['{ takeToken }', ['check-above-zero.ts', 'token-bucket.ts']],
     ['{ createIdempotencyKey }', ['idempotency-key.ts']],
     ['{ classify }', ['classify.ts', 'retry-after.ts']],
-    ['{ createTokenBuckets }', ['clock.ts', 'token-bucket.ts', 'token-buckets.ts']],
+    ['{ createTokenBuckets }', ['check-above-zero.ts', 'clock.ts', 'token-bucket.ts', 'token-buckets.ts']],
   ])('of %s holds its own files and no others', async (names, files) => {
     expect((await bundle(names)).files.sort()).toEqual(files.map((file) => `resilience/${file}`));
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTokenBuckets, HANDSHAKE_RATE, takeToken } from '../../resilience/index.ts';
+import { createCircuitBreaker, createTokenBuckets, HANDSHAKE_RATE, takeToken } from '../../resilience/index.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 const NOW = Date.UTC(2026, 10, 30);
@@ -109,5 +109,16 @@ describe('token buckets by key', () => {
       await clock.advance(10);
     }
     expect(buckets.take('a').allowed).toBe(true);
+  });
+});
+
+describe.each([0, -1, Number.NaN])('a guard is not switched off by %d', (nonsense) => {
+  it.each([
+    ['perSecond', () => takeToken(undefined, { perSecond: nonsense, burst: 1 }, NOW)],
+    ['burst', () => takeToken(undefined, { perSecond: 1, burst: nonsense }, NOW)],
+    ['maxKeys', () => createTokenBuckets({ ...HANDSHAKE_RATE, maxKeys: nonsense })],
+    ['failureThreshold', () => createCircuitBreaker({ failureThreshold: nonsense })],
+  ])('as %s', (option, use) => {
+    expect(use).toThrow(new RangeError(`${option} is ${nonsense}, not above 0`));
   });
 });
