@@ -24,7 +24,7 @@ export const CONTEXT: Readonly<Record<keyof EphemeralKeyIssuerProps, Entry>> = {
   ipv6Prefix: { example: 56, read: number },
   allowedOrigins: { example: ['https://www.example.com'], read: list },
   limiterFailureMode: { example: 'closed', read: text },
-  reservedConcurrency: { example: 5, read: (value) => (value === 'off' ? value : number(value)) },
+  reservedConcurrency: { example: 5, read: (value) => number(value) ?? text(value) },
   tableCapacity: { example: { onDemand: { maxReadUnits: 50, maxWriteUnits: 50 } }, read: object },
   tableName: { example: 'ephemeral-key-issuer', read: text },
   logRetentionDays: { example: 30, read: number },

@@ -18,6 +18,18 @@ const LONGEST_TABLE_NAME = 'x'.repeat(255);
 /** Lambda measures the environment as JSON, names and quotes included (the error shows the "String measured"). */
 const ENVIRONMENT_LIMIT_BYTES = 4096;
 
+/**
+ * What the function takes, because it also runs on a laptop, and a deployed one has no use for. Parameter Store's grammar of
+ * names: AWS, "Requirements and constraints for parameter names" (a version or a label may follow; an ARN is another account's).
+ */
+const ON_AWS = {
+  OPENAI_BASE_URL: { grammar: /^https:/, says: 'it must be https: http is for a stand-in on the same machine' },
+  OPENAI_KEY_PARAMETER: {
+    grammar: /^(?!(?:aws|ssm)|\/(?:aws|ssm)\/)(?:arn:.+|(?:[\w.-]+|(?:\/[\w.-]+){1,15})(?::[\w.-]+)?)$/i,
+    says: 'SSM has no such name: it is one word, or up to 15 with a "/" before each, and begins neither with "aws" nor "ssm"',
+  },
+} as const satisfies Partial<Record<VariableName, { grammar: RegExp; says: string }>>;
+
 const PROP_OF: Record<VariableName, keyof EphemeralKeyIssuerProps> = {
   TABLE_NAME: 'tableName',
   OPENAI_KEY_PARAMETER: 'keyParameterName',
@@ -55,7 +67,16 @@ export function environmentComplaints(props: EphemeralKeyIssuerProps): string[] 
     return origins;
   }
   const environment = functionEnvironment(props, props.tableName ?? LONGEST_TABLE_NAME);
-  return [...configurationComplaints(environment), ...sizeComplaints(environment)];
+  const wrongAnywhere = configurationComplaints(environment);
+  const wrongOnAws = Object.entries(ON_AWS).flatMap(([name, { grammar, says }]) =>
+    grammar.test(environment[name as VariableName]) ? [] : onAwsComplaint(name as VariableName, environment, says),
+  );
+  const isNew = (complaint: string) => !wrongAnywhere.some((known) => known.split(':')[0] === complaint.split(':')[0]);
+  return [...wrongAnywhere, ...wrongOnAws.filter(isNew), ...sizeComplaints(environment)];
+}
+
+function onAwsComplaint(name: VariableName, environment: Environment, says: string): string {
+  return `${PROP_OF[name]}: ${name}=${JSON.stringify(environment[name])} is wrong: ${says}. A right value: ${name}=${VARIABLES[name].example}`;
 }
 
 /** One by one: an origin that only CloudFormation knows must not hide a wrong one beside it, and CloudFront splits no commas. */

@@ -20,6 +20,8 @@ import { createFunctionRole } from './permissions.ts';
 import type { EphemeralKeyIssuerProps } from './props.ts';
 
 const DEFAULT_RESERVED_CONCURRENCY = 5;
+/** Ten times what an account has by default. The counter for everybody takes no more writes a second than one item does. */
+const MOST_RESERVED_CONCURRENCY = 10_000;
 
 /**
  * It waits for DynamoDB and OpenAI most of the time, and INIT has two vCPUs whatever stands here. 256 MB leave Node and
@@ -70,9 +72,13 @@ export function createFunction(scope: Construct, settings: FunctionSettings): Is
 /** 0 would be accepted by Lambda, and refuse every call. To pause is the kill switch's work, with a sentence to say. */
 export function functionComplaints({ reservedConcurrency, logRetentionDays }: EphemeralKeyIssuerProps): string[] {
   const complaints: string[] = [];
-  if (reservedConcurrency !== undefined && reservedConcurrency !== 'off' && !isCount(reservedConcurrency)) {
+  if (
+    reservedConcurrency !== undefined &&
+    reservedConcurrency !== 'off' &&
+    !isCount(reservedConcurrency, MOST_RESERVED_CONCURRENCY)
+  ) {
     complaints.push(
-      `reservedConcurrency: ${reservedConcurrency} is wrong: it must be a whole number from 1, or "off". ` +
+      `reservedConcurrency: ${reservedConcurrency} is wrong: it must be a whole number from 1 to ${MOST_RESERVED_CONCURRENCY}, or "off". ` +
         `A right value: ${DEFAULT_RESERVED_CONCURRENCY}`,
     );
   }

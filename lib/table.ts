@@ -20,6 +20,9 @@ export type TableCapacity =
 /** Room for some ten calls a second. Used to the full all day, 50 and 50 units cost about 3 dollars. */
 export const DEFAULT_TABLE_CAPACITY: TableCapacity = { onDemand: { maxReadUnits: 50, maxWriteUnits: 50 } };
 
+/** What AWS gives a table by default, either way. */
+const MOST_UNITS = 40_000;
+
 interface TableSettings {
   readonly tableName: string | undefined;
   readonly capacity: TableCapacity;
@@ -45,7 +48,7 @@ export function capacityComplaints(capacity: unknown): string[] {
   return isCapacity(capacity)
     ? []
     : [
-        `tableCapacity: ${JSON.stringify(capacity)} is wrong: units must be whole numbers from 1. ` +
+        `tableCapacity: ${JSON.stringify(capacity)} is wrong: units must be whole numbers from 1 to ${MOST_UNITS}. ` +
           `A right value: ${JSON.stringify(DEFAULT_TABLE_CAPACITY)}, or {"provisioned":{"readUnits":10,"writeUnits":10}}`,
       ];
 }
@@ -54,8 +57,12 @@ export function capacityComplaints(capacity: unknown): string[] {
 function isCapacity(value: unknown): value is TableCapacity {
   const { onDemand, provisioned } = Object(value);
   return provisioned === undefined
-    ? isCount(onDemand?.maxReadUnits) && isCount(onDemand?.maxWriteUnits)
-    : onDemand === undefined && isCount(provisioned?.readUnits) && isCount(provisioned?.writeUnits);
+    ? areUnits(onDemand?.maxReadUnits) && areUnits(onDemand?.maxWriteUnits)
+    : onDemand === undefined && areUnits(provisioned?.readUnits) && areUnits(provisioned?.writeUnits);
+}
+
+function areUnits(value: unknown): boolean {
+  return isCount(value, MOST_UNITS);
 }
 
 function billing(capacity: TableCapacity) {

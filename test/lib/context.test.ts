@@ -66,7 +66,7 @@ const EXAMPLES: Record<Name, Examples> = {
       ['12', 12],
       ['off', 'off'],
     ],
-    wrong: [0, -1, 2.5, 'none', '', false],
+    wrong: [0, -1, 2.5, 'none', 'OFF', '', false],
   },
   tableCapacity: {
     right: [

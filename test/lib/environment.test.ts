@@ -78,6 +78,10 @@ describe('a wrong value stops the synth', () => {
     [{ allowedOrigins: [Fn.importValue('site'), '*'] }, 'allowedOrigins: ALLOWED_ORIGINS="*" is wrong'],
     [{ openaiBaseUrl: 'https://api.openai.com/v1; script-src *' }, 'openaiBaseUrl: OPENAI_BASE_URL='],
     [{ allowedOrigins: ['https://a.example/'] }, 'allowedOrigins: ALLOWED_ORIGINS="https://a.example/" is wrong'],
+    [{ openaiBaseUrl: 'http://127.0.0.1:8080/v1' }, 'is wrong: it must be https: http is for a stand-in'],
+    ...['//demo/key', 'demo/key', '/demo/', 'awsKey', '/aws/key', '/SSM/key', '/a:b:c', '/x'.repeat(16)].map(
+      (keyParameterName): [EphemeralKeyIssuerProps, string] => [{ keyParameterName }, 'is wrong: SSM has no such name'],
+    ),
     [{ openaiBaseUrl: 'api.openai.com' }, 'openaiBaseUrl: OPENAI_BASE_URL="api.openai.com" is wrong'],
     [{ keyParameterName: 'sk-1234' }, 'keyParameterName: OPENAI_KEY_PARAMETER is wrong, and not shown'],
     [{ tableName: 'a' }, 'tableName: TABLE_NAME="a" is wrong'],

@@ -31,9 +31,9 @@ describe('the function', () => {
     expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
-  it.each([0, -1, 2.5, Number.NaN])('refuses a cap of %d, showing a right one', (reservedConcurrency) => {
+  it.each([0, -1, 2.5, Number.NaN, 10_001])('refuses a cap of %d, showing a right one', (reservedConcurrency) => {
     expect(complaintAbout({ reservedConcurrency })).toMatch(
-      /^reservedConcurrency: .*whole number from 1, or "off".*: 5$/,
+      /^reservedConcurrency: .*whole number from 1 to 10000, or "off".*: 5$/,
     );
   });
 });

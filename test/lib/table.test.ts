@@ -46,6 +46,7 @@ describe('the table', () => {
   it.each([
     { onDemand: { maxReadUnits: 0, maxWriteUnits: 50 } },
     { onDemand: { maxReadUnits: 50, maxWriteUnits: 2.5 } },
+    { onDemand: { maxReadUnits: 50, maxWriteUnits: 40_001 } },
     { provisioned: { readUnits: 5, writeUnits: Number.NaN } },
   ])('refuses the capacity %j, showing a right one', (tableCapacity) => {
     expect(complaintAbout({ tableCapacity })).toMatch(
