@@ -11,6 +11,13 @@ const NEEDED = ['commander', 'cloudformation', 'cloudwatch-logs', 'dynamodb', 'l
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
+// `issuer watch | head`: who reads no further wants no more, and it is no fault.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') {
+    throw error;
+  }
+  interrupted.abort();
+});
 
 const { runIssuer } = await import('../operator/program.ts').catch((error: unknown) => {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
