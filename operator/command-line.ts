@@ -59,6 +59,17 @@ export function commandOnIssuer(program: Command, usage: string, description: st
     .option('--profile <NAME>', 'whose credentials (default: AWS_PROFILE, or whatever the AWS SDK finds)');
 }
 
+/**
+ * ` --local 8788`: the options by which a command that is advised finds the same issuer. Without them, somebody who paused a
+ * local stack and copies the advice would resume the one on AWS.
+ */
+export function sameIssuer({ local, ...onAws }: DeploymentOptions): string {
+  const named = (['stack', 'region', 'profile'] as const).flatMap((name) =>
+    onAws[name] === undefined ? [] : ` --${name} ${onAws[name]}`,
+  );
+  return local === undefined ? named.join('') : ` --local${local === true ? '' : ` ${local}`}`;
+}
+
 /** @throws OperatorError if there is none, or AWS does not say */
 export async function deploymentFor(options: DeploymentOptions, surroundings: Surroundings): Promise<Deployment> {
   return await findDeployment({

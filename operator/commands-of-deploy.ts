@@ -14,6 +14,7 @@ import {
   type Outcome,
   printReport,
   type Surroundings,
+  sameIssuer,
 } from './command-line.ts';
 import { cost, renderCost } from './cost.ts';
 import { type DoctorOptions, runDoctor } from './doctor.ts';
@@ -64,7 +65,7 @@ export function addDeployCommands(program: Command, surroundings: Surroundings, 
   command(
     program,
     'smoke <URL>',
-    'Checks a deployed site, or a local stack, from outside.',
+    'Checks a deployed site, or a local stack, from outside. Of the API’s URL, the site is taken.',
     'issuer smoke https://d111111abcdef8.cloudfront.net',
   )
     .option(
@@ -129,11 +130,12 @@ async function doctorOptions(
 ): Promise<DoctorOptions> {
   const { keyParameter, openaiBaseUrl, reservedConcurrency, session } = await readProject(surroundings.folder);
   const { nodeVersion, fetch = globalThis.fetch } = surroundings;
+  const shared = { liveCommand: `issuer doctor --live${sameIssuer(options)}`, nodeVersion, fetch };
   if (localPort(options) !== undefined) {
     const { ssm, keyParameter: name, configuration } = await deploymentFor(options, surroundings);
     const { openaiBaseUrl: baseUrl } = await configuration();
     const live = options.live === true ? { baseUrl, session } : undefined;
-    return { aws: undefined, ssm, keyParameter: name, live, nodeVersion, fetch };
+    return { aws: undefined, ssm, keyParameter: name, live, ...shared };
   }
   const client = clientConfig(options, surroundings);
   return {
@@ -148,8 +150,7 @@ async function doctorOptions(
     ssm: new SSMClient(client),
     keyParameter,
     live: options.live === true ? { baseUrl: openaiBaseUrl, session } : undefined,
-    nodeVersion,
-    fetch,
+    ...shared,
   };
 }
 

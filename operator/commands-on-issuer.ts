@@ -7,6 +7,7 @@ import {
   deploymentFor,
   printReport,
   type Surroundings,
+  sameIssuer,
 } from './command-line.ts';
 import { pause, resume } from './pause.ts';
 import { renderBlock, renderForget, renderPause, renderResume, renderUnblock } from './render-actions.ts';
@@ -53,6 +54,7 @@ export function addIssuerCommands(program: Command, surroundings: Surroundings):
         everyMs: (seconds ?? byDefault) * 1_000,
         read: () => readStatus(deployment, now()),
         show: json === true ? 'lines' : (status) => renderStatus(status, look),
+        onScreen: look.pictures,
         print,
         signal,
       });
@@ -70,7 +72,7 @@ export function addIssuerCommands(program: Command, surroundings: Surroundings):
       const message = parseMessage(options.message ?? []);
       const deployment = await find(options);
       const report = await pause(deployment, { message, hard: options.hard === true, by: user, now: now() });
-      printReport(surroundings, options, report, (each) => renderPause(each, deployment.name));
+      printReport(surroundings, options, report, (each) => renderPause(each, deployment.name, sameIssuer(options)));
     });
 
   commandOnIssuer(
@@ -97,7 +99,7 @@ export function addIssuerCommands(program: Command, surroundings: Surroundings):
         const forMs = parseDuration(options.for);
         const message = parseMessage(options.message ?? []);
         const report = await block(await find(options), viewer, { forMs, message, now: now() });
-        printReport(surroundings, options, report, renderBlock);
+        printReport(surroundings, options, report, (each) => renderBlock(each, sameIssuer(options)));
       },
     );
 

@@ -44,6 +44,8 @@ export interface DoctorOptions {
   readonly keyParameter: string;
   /** Undefined: OpenAI is not asked. */
   readonly live: { readonly baseUrl: string; readonly session: SessionConfig } | undefined;
+  /** The command line by which the key is tried. */
+  readonly liveCommand: string;
   /** Such as `24.1.0`. */
   readonly nodeVersion: string;
   readonly fetch?: typeof fetch;
@@ -85,7 +87,7 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
   }
   const parameter = add('parameter', await checkParameter(options));
   if (live === undefined) {
-    add('openai-key', note('Not tried against OpenAI. To try it:', 'issuer doctor --live'));
+    add('openai-key', note('Not tried against OpenAI. To try it:', options.liveCommand));
   } else if (parameter.result === 'fail') {
     add('openai-key', note('Not tried: there is no key to try.'));
   } else {

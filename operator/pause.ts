@@ -47,7 +47,7 @@ export async function pause(deployment: Deployment, options: PauseOptions): Prom
   const { place, table } = deployment;
   if (options.hard && place.kind === 'local') {
     throw new OperatorError(
-      'A local stack has no reserved concurrency to take away, so --hard works on AWS only. Without it: issuer pause --local',
+      'A local stack has no reserved concurrency to take away, so --hard works on AWS only. Leave it out.',
       { exitCode: 2 },
     );
   }

@@ -1,9 +1,13 @@
-/** What pause, resume, block, unblock and forget did, in words. */
+/** What pause, resume, block, unblock and forget did, in words. `sameIssuer` is what an advised command must be given. */
 import type { PauseReport, ResumeReport } from './pause.ts';
 import type { BlockReport, ForgetReport, UnblockReport } from './viewers.ts';
 import { moment, plural } from './words.ts';
 
-export function renderPause({ changed, since, by, message, hard }: PauseReport, name: string): string {
+export function renderPause(
+  { changed, since, by, message, hard }: PauseReport,
+  name: string,
+  sameIssuer: string,
+): string {
   const author = by === undefined ? '' : ` by ${by}`;
   const when = since === undefined ? '' : ` since ${moment(since * 1_000)}`;
   const words = Object.entries(message).filter(([, text]) => text !== undefined);
@@ -11,7 +15,7 @@ export function renderPause({ changed, since, by, message, hard }: PauseReport, 
     changed ? `Paused ${name}: the next request gets no key.` : `It was paused already:${author}${when}. That stands.`,
     ...(hard ? ['The function has no concurrency: visitors hear "busy", and a refusal costs nothing.'] : []),
     ...words.map(([language, text]) => `Visitors read (${language}): ${text}`),
-    'To go on: issuer resume',
+    `To go on: issuer resume${sameIssuer}`,
   ].join('\n');
 }
 
@@ -28,8 +32,8 @@ export function renderResume({ changed, since, by, restoredCap }: ResumeReport, 
   ].join('\n');
 }
 
-export function renderBlock({ viewer, until }: BlockReport): string {
-  return `Blocked ${viewer} until ${moment(until)}, from the next request on. To let it in: issuer unblock ${viewer}`;
+export function renderBlock({ viewer, until }: BlockReport, sameIssuer: string): string {
+  return `Blocked ${viewer} until ${moment(until)}, from the next request on. To let it in: issuer unblock ${viewer}${sameIssuer}`;
 }
 
 export function renderUnblock({ viewer, changed }: UnblockReport): string {

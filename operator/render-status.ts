@@ -5,6 +5,8 @@ import type { StatusReport } from './status.ts';
 import { bar, count, type Look, moment, paint, plural, span, sparkline } from './words.ts';
 
 const LABEL_WIDTH = 11;
+/** Lambda refuses these by itself: the function never runs, and its log has no line. */
+const UNSEEN = 'besides: "busy" at the concurrency cap, which no log has (on AWS: Throttles, on the dashboard)';
 
 export function renderStatus(report: StatusReport, look: Look): string {
   const { name, url, at, budget, activity } = report;
@@ -52,6 +54,7 @@ function activityLines(activity: Activity, look: Look): string[] {
     row('Keys', `${line(keysPerHour)}${count(keys)}`),
     row('Refused', `${line(refusalsPerHour)}${count(refused)}`),
     ...byCode(refusals, refused, look),
+    row('', paint(look, 'dim', UNSEEN)),
     row('Failed', paint(look, failed === 0 ? 'green' : 'red', failed === 0 ? 'none' : count(failed))),
     ...byCode(failures, failed, look),
     ...(busiest.length === 0 ? [] : ['', row('Busiest', 'viewers, by pseudonym')]),

@@ -1,4 +1,7 @@
-/** `watch`: the status, again and again on the same screen, until Ctrl+C. A reading that fails is said and tried again. */
+/**
+ * `watch`: the status, again and again, until Ctrl+C: in a terminal on the same screen, in a pipe one after the other. A
+ * reading that fails is said and tried again.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatusReport } from './status.ts';
 
@@ -7,6 +10,8 @@ export interface WatchOptions {
   readonly read: () => Promise<StatusReport>;
   /** A screen for people, or lines of JSON for programs. */
   readonly show: 'lines' | ((status: StatusReport) => string);
+  /** A terminal, which can be drawn over. */
+  readonly onScreen: boolean;
   readonly print: (text: string) => void;
   readonly signal: AbortSignal;
   /** @default waits, or until the signal */
@@ -19,8 +24,16 @@ const HOME = '\u001b[H';
 const ERASE_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
 
-export async function watch({ everyMs, read, show, print, signal, wait = waitOr }: WatchOptions): Promise<void> {
-  if (show !== 'lines') {
+export async function watch({
+  everyMs,
+  read,
+  show,
+  onScreen,
+  print,
+  signal,
+  wait = waitOr,
+}: WatchOptions): Promise<void> {
+  if (show !== 'lines' && onScreen) {
     print(CLEAR);
   }
   while (!signal.aborted) {
@@ -29,7 +42,7 @@ export async function watch({ everyMs, read, show, print, signal, wait = waitOr 
       print(`${JSON.stringify(typeof reading === 'string' ? { error: reading } : reading)}\n`);
     } else {
       const text = typeof reading === 'string' ? reading : show(reading);
-      print(screen(`${text}\n\n  Every ${everyMs / 1_000} s. Ctrl+C ends it.`));
+      print(onScreen ? screen(`${text}\n\n  Every ${everyMs / 1_000} s. Ctrl+C ends it.`) : `${text}\n\n`);
     }
     await wait(everyMs, signal);
   }

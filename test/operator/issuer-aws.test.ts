@@ -94,6 +94,7 @@ describe('on AWS, status', () => {
       failures: { upstream_refused: 3 },
       busiest: [{ viewer: 'a'.repeat(32), requests: 1210, keys: 10 }],
     });
+    expect((await run(['status'])).out).toContain('besides: "busy" at the concurrency cap, which no log has');
     expect(activity.keysPerHour.slice(-2)).toEqual([40, 0]);
     expect(activity.refusalsPerHour.slice(-2)).toEqual([0, 1200]);
   });
@@ -113,8 +114,9 @@ describe('on AWS, status', () => {
 
   it('goes to the region and the stack that are named', async () => {
     const aws = account();
-    const { out } = await run(['status', '--region', 'ap-northeast-1', '--stack', 'Demo'], aws);
-    expect(out).toContain('Demo in ap-northeast-1');
+    const there = ['--region', 'ap-northeast-1', '--stack', 'Demo'];
+    expect((await run(['status', ...there], aws)).out).toContain('Demo in ap-northeast-1');
+    expect((await run(['pause', ...there], aws)).out).toContain('issuer resume --stack Demo --region ap-northeast-1\n');
   });
 });
 

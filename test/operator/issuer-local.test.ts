@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../support/stack.ts';
-import { issuer, local } from './command.ts';
+import { issuer, local, ROOT } from './command.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -18,6 +23,7 @@ describe('pause', () => {
 
     expect(code).toBe(0);
     expect(out).toContain('the next request gets no key');
+    expect(out).toContain(`To go on: issuer resume ${local(stack).join(' ')}\n`);
     expect(await stack.visit({ from: 10, headers: { 'accept-language': 'ja' } })).toMatchObject({
       status: 403,
       json: { code: 'paused', detail: '正午に再開します。' },
@@ -165,6 +171,23 @@ describe('watch', () => {
     expect(code).toBe(0);
     expect(screens).toContain('\u001b[Hthe local stack');
     expect(screens).toContain('░');
+  });
+
+  it('in a pipe draws over nothing', async () => {
+    const interrupted = new AbortController();
+    const { out } = await issuerUntil(interrupted, ['watch', ...local(stack)]);
+
+    expect(out).toMatch(/^the local stack.*\n\n$/s);
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('ends without a word when nobody reads it any more', async () => {
+    const bin = join(ROOT, 'bin/issuer.ts');
+    const child = spawn(execPath, [bin, 'watch', '--json', '--every', '1', ...local(stack)]);
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 
   it('with --json is a line each time', async () => {
