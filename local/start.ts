@@ -11,11 +11,14 @@ import { loadSessionConfig } from '../lambda/session-config.ts';
 import { parsePolicies } from '../limiter/index.ts';
 import { buildFunctions } from '../scripts/build-function.ts';
 import { buildPage, PAGE_FOLDER } from '../scripts/build-page.ts';
-import { PASSED_THROUGH, type Stack, type StackOptions, startStack } from './stack.ts';
+import { removeOldLogs } from './old-logs.ts';
+import { PASSED_THROUGH, STACKS_FOLDER, type Stack, type StackOptions, startStack } from './stack.ts';
 
 const DEFAULT_PORT = 8787;
 const HIGHEST_PORT = 65_535;
 const DEFAULT_CONCURRENCY = '5';
+/** With the one that begins, ten. */
+const OLD_LOGS = 9;
 
 let stopping = false;
 
@@ -37,7 +40,7 @@ try {
 }
 
 async function start(options: StackOptions): Promise<Stack> {
-  await Promise.all([buildFunctions(), buildPage(PAGE_FOLDER)]);
+  await Promise.all([buildFunctions(), buildPage(PAGE_FOLDER), removeOldLogs(STACKS_FOLDER, OLD_LOGS)]);
   return await startStack(options);
 }
 
