@@ -42,7 +42,7 @@ async function settle(lock: ReplayLock, verdict: Verdict | undefined, trace: Tra
     if (verdict?.code !== 'issued') {
       await lock.unlock();
     } else if (!(await lock.remember({ key: verdict.key, limit: verdict.limit }))) {
-      trace.replayFailed = 'The lock had ended, and a repeat was served beside this request: it got another key.';
+      trace.replayFailed = 'The lock had ended before the answer was there: a repeat gets another key.';
     }
   } catch (error) {
     trace.replayFailed = messageOf(error);

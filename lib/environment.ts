@@ -22,13 +22,18 @@ const ENVIRONMENT_LIMIT_BYTES = 4096;
  * What the function takes, because it also runs on a laptop, and a deployed one has no use for. Parameter Store's grammar of
  * names: AWS, "Requirements and constraints for parameter names" (a version or a label may follow; an ARN is another account's).
  */
-const ON_AWS = {
-  OPENAI_BASE_URL: { grammar: /^https:/, says: 'it must be https: http is for a stand-in on the same machine' },
-  OPENAI_KEY_PARAMETER: {
+const ON_AWS = [
+  {
+    name: 'OPENAI_BASE_URL',
+    grammar: /^https:/,
+    says: 'it must be https: http is for a stand-in on the same machine',
+  },
+  {
+    name: 'OPENAI_KEY_PARAMETER',
     grammar: /^(?!(?:aws|ssm)|\/(?:aws|ssm)\/)(?:arn:.+|(?:[\w.-]+|(?:\/[\w.-]+){1,15})(?::[\w.-]+)?)$/i,
     says: 'SSM has no such name: it is one word, or up to 15 with a "/" before each, and begins neither with "aws" nor "ssm"',
   },
-} as const satisfies Partial<Record<VariableName, { grammar: RegExp; says: string }>>;
+] as const;
 
 const PROP_OF: Record<VariableName, keyof EphemeralKeyIssuerProps> = {
   TABLE_NAME: 'tableName',
@@ -68,15 +73,12 @@ export function environmentComplaints(props: EphemeralKeyIssuerProps): string[] 
   }
   const environment = functionEnvironment(props, props.tableName ?? LONGEST_TABLE_NAME);
   const wrongAnywhere = configurationComplaints(environment);
-  const wrongOnAws = Object.entries(ON_AWS).flatMap(([name, { grammar, says }]) =>
-    grammar.test(environment[name as VariableName]) ? [] : onAwsComplaint(name as VariableName, environment, says),
+  const isKnownWrong = (name: VariableName) => wrongAnywhere.some((known) => known.startsWith(`${PROP_OF[name]}:`));
+  const wrongOnAws = ON_AWS.filter(({ name, grammar }) => !grammar.test(environment[name]) && !isKnownWrong(name)).map(
+    ({ name, says }) =>
+      `${PROP_OF[name]}: ${name}=${JSON.stringify(environment[name])} is wrong: ${says}. A right value: ${name}=${VARIABLES[name].example}`,
   );
-  const isNew = (complaint: string) => !wrongAnywhere.some((known) => known.split(':')[0] === complaint.split(':')[0]);
-  return [...wrongAnywhere, ...wrongOnAws.filter(isNew), ...sizeComplaints(environment)];
-}
-
-function onAwsComplaint(name: VariableName, environment: Environment, says: string): string {
-  return `${PROP_OF[name]}: ${name}=${JSON.stringify(environment[name])} is wrong: ${says}. A right value: ${name}=${VARIABLES[name].example}`;
+  return [...wrongAnywhere, ...wrongOnAws, ...sizeComplaints(environment)];
 }
 
 /** One by one: an origin that only CloudFormation knows must not hide a wrong one beside it, and CloudFront splits no commas. */
