@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CallState, VoiceCall } from '../../web/client/index.ts';
-import { key, NOW, problem, REMOTE, type ScriptedCall, scriptCall } from './scripted-call.ts';
+import { key, NOW, problem, REMOTE, type ScriptedCall, scriptCall } from './scripted-neighbours.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
