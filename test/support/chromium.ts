@@ -18,7 +18,7 @@ const PLACES = [
 ];
 
 /** Quiet (no request of the browser's own, no GPU), and with a microphone that needs no permission and no hardware. */
-const FLAGS = [
+export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -46,5 +46,5 @@ export async function launchChromium(context: TestContext): Promise<Browser> {
     }
     return context.skip(reason);
   }
-  return await chromium.launch({ executablePath, args: FLAGS });
+  return await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 }

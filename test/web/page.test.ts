@@ -4,39 +4,19 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BROWSER_TIMEOUT_MS } from '../../contract/times.ts';
 import { buildPage } from '../../scripts/build-page.ts';
 import { launchChromium } from '../support/chromium.ts';
-import { type Answer, type ScriptedSite, startScriptedSite } from '../support/scripted-site.ts';
+import { type ScriptedSite, startScriptedSite } from '../support/scripted-site.ts';
+import { violationsIn } from './accessibility.ts';
+import { everyState, LIVE, talk } from './every-state.ts';
+import { asked, become, buildScriptedPage, NOW, OPENAI, openPage, receive } from './scripted-page.ts';
 
-/** The page's clock and the server's stand here, until a test moves the page's. */
-const NOW = Date.parse('2026-01-01T12:00:00Z');
-const SECRET = 'ek_that_nobody_may_see';
 const MINUTE = 60_000;
-const HEADERS = { date: new Date(NOW).toUTCString() };
+/** What the page takes for one press. */
+const SAME_PRESS_MS = 500;
+const SAID = 'response.output_audio_transcript';
 
-function key({ calls = 9, ttlSeconds = 60 } = {}): Answer {
-  return {
-    status: 200,
-    headers: {
-      ...HEADERS,
-      'x-ratelimit-remaining': String(calls),
-      'x-ratelimit-reset': String((NOW + 30 * MINUTE) / 1000),
-    },
-    body: JSON.stringify({
-      value: SECRET,
-      expires_at: NOW / 1000 + ttlSeconds,
-      session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
-    }),
-  };
-}
-
-function problem(status: number, code: string, detail: string, retryAfterSeconds?: number): Answer {
-  const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  return { status, headers: { ...HEADERS, ...retryAfter }, body: JSON.stringify({ code, detail, status }) };
-}
-
-describe('the page', { timeout: 30_000 }, () => {
+describe('the page', { timeout: 60_000 }, () => {
   let folder: string;
   let site: ScriptedSite;
   let browser: Browser | undefined;
@@ -47,292 +27,291 @@ describe('the page', { timeout: 30_000 }, () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'page-'));
-    await buildPage(folder);
+    await buildScriptedPage(folder);
+    site = await startScriptedSite(folder);
   });
   beforeEach(async (context) => {
     browser ??= await launchChromium(context);
-    site = await startScriptedSite(folder);
     [requested, printed, thrown] = [[], [], []];
   });
   afterEach(async () => {
     await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
-    await site?.close();
   });
   afterAll(async () => {
     await browser?.close();
+    await site.close();
     await rm(folder, { recursive: true });
   });
 
-  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+  function open(options: BrowserContextOptions = {}, prepare?: (page: Page) => unknown): Promise<Page> {
     if (browser === undefined) {
       throw new Error('the browser is launched before each test');
     }
-    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options });
-    const page = await context.newPage();
-    page.on('request', (request) => requested.push(request.url()));
-    page.on('console', (message) => printed.push(message.text()));
-    page.on('pageerror', (error) => thrown.push(error));
-    // Loading takes its time on a busy machine; the clock can only be halted ahead of where it is.
-    await page.clock.install({ time: NOW - 60 * MINUTE });
-    await page.goto(site.origin);
-    await page.clock.pauseAt(NOW);
-    return page;
+    return openPage(browser, site.origin, options, async (page) => {
+      page.on('request', (request) => requested.push(request.url()));
+      page.on('console', (message) => printed.push(message.text()));
+      page.on('pageerror', (error) => thrown.push(error));
+      await prepare?.(page);
+    });
   }
 
   const text = (page: Page, id: string) => page.locator(`#${id}`).textContent();
   const mayPress = (page: Page) => page.locator('#button').isEnabled();
-  const press = (page: Page) => page.locator('#button').click();
-
-  async function headline(page: Page, words: string): Promise<void> {
-    await page.locator('#headline', { hasText: new RegExp(`^${words}$`) }).waitFor();
-  }
+  const press = (page: Page) => page.locator('#button').click({ force: true });
 
   describe('by itself', () => {
-    it('asks for no key, however long it stays open', async () => {
+    it('loads its own files, nothing from anybody else, and calls nobody, however long it stays open', async () => {
       const page = await open();
       await page.clock.runFor(60 * MINUTE);
-      expect(await text(page, 'headline')).toBe('Ready when you are');
-      expect(site.posts).toEqual([]);
+      const own = ['/', '/config.json', '/demo.css', '/demo.js'];
+      expect(requested.sort()).toEqual(own.map((path) => site.origin + path));
+      expect([await text(page, 'headline'), await asked(page)]).toEqual(['Ready when you are', []]);
+      expect([printed, thrown]).toEqual([[], []]);
     });
 
-    it('loads three files of its own, nothing from anybody else, and says nothing to the console', async () => {
-      await open();
-      expect(requested.sort()).toEqual([`${site.origin}/`, `${site.origin}/demo.css`, `${site.origin}/demo.js`]);
-      expect(printed).toEqual([]);
-      expect(thrown).toEqual([]);
-    });
-
-    it('weighs at most 8 KB compressed', async () => {
-      const files = await readdir(folder);
-      const sizes = await Promise.all(files.map(async (file) => gzipSync(await readFile(join(folder, file))).length));
+    it('weighs at most 20 KB compressed, with the real call in it', async () => {
+      const real = join(folder, 'real');
+      await buildPage(real);
+      const files = await readdir(real);
+      const sizes = await Promise.all(files.map(async (file) => gzipSync(await readFile(join(real, file))).length));
       expect(files.sort()).toEqual(['demo.css', 'demo.js', 'index.html']);
-      expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(8 * 1024);
+      expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(20 * 1024);
     });
   });
 
-  describe('when the button is pressed', () => {
-    it('sends one POST, with the body hash and the page’s language', async () => {
-      site.answer = key();
-      const page = await open();
+  describe('its configuration', () => {
+    it.each([
+      ['absent', { status: 404, body: '{}' }],
+      ['malformed', { status: 200, body: '{"openaiBaseUrl":""}' }],
+    ])('%s: the page says that it is not ready, the console which file it is about', async (_case, answer) => {
+      const page = await open({}, (loading) => loading.route('**/config.json', (route) => route.fulfill(answer)));
+      expect([await text(page, 'headline'), await text(page, 'offer')]).toEqual([
+        'This page is not ready',
+        'Reload the page',
+      ]);
+      expect(printed.some((line) => line.startsWith('config.json should hold'))).toBe(true);
+      await page.unroute('**/config.json');
       await press(page);
-      await headline(page, 'Your key is ready');
-      expect(site.posts).toHaveLength(1);
-      expect(site.posts[0]).toMatchObject({
-        'accept-language': 'en',
-        'content-length': '0',
-        'x-amz-content-sha256': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-      });
+      await page.locator('#headline', { hasText: 'Ready when you are' }).waitFor();
     });
+  });
 
-    it('takes no second press while the first is answered', async () => {
-      const answer = Promise.withResolvers<Answer>();
-      site.answer = answer.promise;
+  describe('the button', () => {
+    it('takes a double click for one press', async () => {
       const page = await open();
       await page.locator('#button').dblclick();
-      await headline(page, 'One moment');
-      expect(await mayPress(page)).toBe(false);
-      await page.locator('#button').click({ force: true });
-      answer.resolve(key());
-      await headline(page, 'Your key is ready');
-      expect(site.posts).toHaveLength(1);
+      expect(await asked(page)).toEqual(['start']);
+      expect(await text(page, 'offer')).toBe('Cancel');
     });
 
-    it('works by keyboard, and the focus stays where it was', async () => {
-      site.answer = key();
+    it('works by keyboard, a key held down is one press, and the focus stays where it was', async () => {
       const page = await open();
       await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      await headline(page, 'Your key is ready');
-      expect(await page.evaluate('document.activeElement.id')).toBe('button');
-    });
-  });
-
-  describe('with a key', () => {
-    it('shows it nowhere: not in the document, the console, a storage or a global', async () => {
-      site.answer = key();
-      const page = await open();
-      await press(page);
-      await headline(page, 'Your key is ready');
-      const kept = await page.evaluate<string>(
-        `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href,
-          Object.values(window).filter((value) => typeof value === 'string')])`,
-      );
-      expect(await page.content()).not.toContain(SECRET);
-      expect(kept).not.toContain(SECRET);
-      expect(printed).toEqual([]);
+      await page.keyboard.down('Enter');
+      await page.clock.runFor(SAME_PRESS_MS);
+      await page.keyboard.down('Enter');
+      await page.keyboard.up('Enter');
+      expect(await asked(page)).toEqual(['start']);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('button');
     });
 
-    it('counts down its life, says when it has ended, and offers the button again', async () => {
-      site.answer = key();
+    it('ends what it has begun', async () => {
       const page = await open();
       await press(page);
-      await headline(page, 'Your key is ready');
-      expect(await text(page, 'digits')).toBe('1:00');
-      await page.clock.runFor(18_000);
-      expect(await text(page, 'digits')).toBe('0:42');
-      await page.clock.runFor(41_999);
-      expect([await text(page, 'digits'), await mayPress(page)]).toEqual(['0:01', false]);
-      await page.clock.runFor(1);
-      expect(await text(page, 'headline')).toBe('The key has expired');
-      expect([await text(page, 'digits'), await mayPress(page)]).toEqual(['', true]);
-      expect(site.posts).toHaveLength(1);
-    });
-
-    it('says how many calls are left, also after the key’s end', async () => {
-      site.answer = key({ calls: 1 });
-      const page = await open();
+      await page.clock.runFor(SAME_PRESS_MS);
+      await become(page, LIVE);
+      expect(await text(page, 'offer')).toBe('Hang up');
       await press(page);
-      await headline(page, 'Your key is ready');
-      expect(await text(page, 'note')).toBe('1 more call until 12:30 · gpt-realtime-2.1-mini');
-      await page.clock.runFor(MINUTE);
-      expect(await text(page, 'note')).toBe('1 more call until 12:30');
+      expect(await asked(page)).toEqual(['start', 'stop']);
+      expect(await text(page, 'offer')).toBe('Call again');
     });
   });
 
   describe('when it is refused', () => {
-    const SENTENCE = 'You have used <b>10 of 10</b> calls. Please come back in 24 minutes.';
+    const refused = {
+      name: 'refused',
+      code: 'rate_limited',
+      sentence: 'You have used <b>10 of 10</b> calls.',
+      retryAt: NOW + 61 * MINUTE,
+    } as const;
 
-    it('shows the server’s sentence as it is', async () => {
-      site.answer = problem(429, 'rate_limited', SENTENCE, 1458);
+    it('counts down to the moment when the button works again, and calls nobody by itself', async () => {
       const page = await open();
+      await become(page, refused);
+      expect([await text(page, 'sentence'), await text(page, 'digits')]).toEqual([refused.sentence, '1:01:00']);
+      await page.clock.runFor(5 * MINUTE);
+      expect([await text(page, 'digits'), await mayPress(page)]).toEqual(['56:00', false]);
       await press(page);
-      await headline(page, 'Not just now');
-      expect(await text(page, 'sentence')).toBe(SENTENCE);
-      expect(await page.locator('b').count()).toBe(0);
+      await page.clock.runFor(56 * MINUTE);
+      expect([await text(page, 'headline'), await mayPress(page)]).toEqual(['You can call again', true]);
+      await page.clock.runFor(5 * MINUTE);
+      expect(await asked(page)).toEqual([]);
+      await press(page);
+      expect(await asked(page)).toEqual(['start']);
     });
 
-    it('counts down to the moment when the button works again, and sends nothing by itself', async () => {
-      site.answer = problem(429, 'budget_exhausted', SENTENCE, 3661);
+    it('leaves the button to the visitor where no time is named, and does not press it', async () => {
       const page = await open();
-      await press(page);
-      await headline(page, 'Not just now');
-      expect(await text(page, 'digits')).toBe('1:01:01');
+      await become(page, { ...refused, code: 'paused', retryAt: undefined });
       await page.clock.runFor(5 * MINUTE);
-      expect([await text(page, 'digits'), await mayPress(page)]).toEqual(['56:01', false]);
-      await page.locator('#button').click({ force: true });
-      await page.clock.runFor(56 * MINUTE + 1000);
-      expect([await text(page, 'headline'), await mayPress(page)]).toEqual(['You can try again', true]);
-      await page.clock.runFor(5 * MINUTE);
-      expect(site.posts).toHaveLength(1);
-
-      site.answer = key();
-      await press(page);
-      await headline(page, 'Your key is ready');
-      expect(site.posts).toHaveLength(2);
+      expect([await mayPress(page), await asked(page)]).toEqual([true, []]);
     });
 
-    it('leaves the button to the visitor where no time is named', async () => {
-      site.answer = problem(403, 'paused', 'The demo is closed for today.');
+    it('is right at once after its timers stood still', async () => {
       const page = await open();
-      await press(page);
-      await headline(page, 'Not just now');
-      expect([await text(page, 'sentence'), await mayPress(page)]).toEqual(['The demo is closed for today.', true]);
-      await page.clock.runFor(5 * MINUTE);
-      expect(site.posts).toHaveLength(1);
-    });
-
-    it.each(['pageshow', 'visibilitychange'])('is right at once after its timers stood still (%s)', async (event) => {
-      site.answer = problem(429, 'rate_limited', SENTENCE, 1458);
-      const page = await open();
-      await press(page);
-      await headline(page, 'Not just now');
+      await become(page, refused);
       await page.clock.setSystemTime(NOW + 20 * MINUTE);
-      expect(await text(page, 'digits')).toBe('24:18');
-      const wake = `(name) => (name === 'pageshow'
-        ? dispatchEvent(new PageTransitionEvent(name, { persisted: true }))
-        : document.dispatchEvent(new Event(name)))`;
-      await page.evaluate(`(${wake})('${event}')`);
-      expect(await text(page, 'digits')).toBe('4:18');
-      await page.clock.setSystemTime(NOW + 60 * MINUTE);
-      await page.evaluate(`(${wake})('${event}')`);
-      expect([await text(page, 'headline'), await mayPress(page)]).toEqual(['You can try again', true]);
-      expect(site.posts).toHaveLength(1);
+      await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+      expect(await text(page, 'digits')).toBe('41:00');
+      await page.clock.setSystemTime(NOW + 62 * MINUTE);
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      expect([await text(page, 'headline'), await mayPress(page)]).toEqual(['You can call again', true]);
     });
   });
 
-  describe('when there is no answer', () => {
-    it.each<[string, Answer, string, string]>([
-      ['Lambda’s concurrency cap', { status: 429, body: '{"Reason":"x"}' }, 'All lines are busy', 'Many people'],
-      ['an HTML 502', { status: 502, body: '<h1>502</h1>' }, 'That did not work', 'The service did not answer'],
-      ['a 503 with a sentence', problem(503, 'limiter_unavailable', 'Down.'), 'That did not work', 'Down.'],
-    ])('says so and sends nothing by itself: %s', async (_case, answer, words, sentence) => {
-      site.answer = answer;
+  describe('in a call', () => {
+    it('writes down what is said, as text, and clears it with the next call', async () => {
       const page = await open();
+      await become(page, LIVE);
+      await receive(
+        page,
+        { type: `${SAID}.done`, item_id: 'a', transcript: 'Hello. <b>Who</b> is there?' },
+        { type: 'conversation.item.input_audio_transcription.completed', item_id: 'b', transcript: 'Me.' },
+      );
+      const paragraphs = page.locator('#captions p');
+      expect(await paragraphs.allTextContents()).toEqual(['AssistantHello. <b>Who</b> is there?', 'YouMe.']);
       await press(page);
-      await headline(page, words);
-      expect(await text(page, 'sentence')).toContain(sentence);
-      await page.clock.runFor(5 * MINUTE);
-      expect(await mayPress(page)).toBe(true);
-      expect(site.posts).toHaveLength(1);
+      expect(await paragraphs.count()).toBe(2);
+      await page.clock.runFor(SAME_PRESS_MS);
+      await press(page);
+      expect(await paragraphs.count()).toBe(0);
     });
 
-    it('keeps the explanation after a short Retry-After', async () => {
-      site.answer = problem(503, 'upstream_unavailable', 'The voice service is resting.', 2);
+    it('lets a screen reader hear each sentence once, when it is whole', async () => {
       const page = await open();
-      await press(page);
-      await headline(page, 'That did not work');
-      expect([await text(page, 'digits'), await mayPress(page)]).toEqual(['0:02', false]);
-      await page.clock.runFor(2000);
-      expect([await text(page, 'sentence'), await mayPress(page)]).toEqual(['The voice service is resting.', true]);
+      await become(page, LIVE);
+      const heard = await page.evaluateHandle(heardFrom);
+      for (const delta of ['Good', ' morning. ', 'It is ', 'nine. ', 'Bye']) {
+        await receive(page, { type: `${SAID}.delta`, item_id: 'a', delta });
+      }
+      expect(await heard.jsonValue()).toEqual(['Assistant', 'Good morning. ', 'It is nine. ']);
+      expect(await text(page, 'captions')).toBe('AssistantGood morning. It is nine. Bye');
+      await become(page, { name: 'ended', reason: 'silence' });
+      expect(await heard.jsonValue()).toEqual(['Assistant', 'Good morning. ', 'It is nine. ', 'Bye']);
     });
 
-    it('gives up on a request that hangs', async () => {
-      site.answer = Promise.withResolvers<Answer>().promise;
+    it('shows the newest caption, and stays where the visitor has scrolled to', async () => {
+      const page = await open({ viewport: { width: 360, height: 740 } });
+      await become(page, LIVE);
+      const say = (id: string) =>
+        receive(page, { type: `${SAID}.done`, item_id: id, transcript: `${'Many words. '.repeat(20)}${id}` });
+      for (const id of ['first', 'second', 'third']) {
+        await say(id);
+      }
+      const inSight = (id: string) =>
+        page.locator(`#said-${id}`).evaluate((said) => {
+          const [frame, { top, bottom }] = [
+            said.closest('#log')?.getBoundingClientRect(),
+            said.getBoundingClientRect(),
+          ];
+          return frame !== undefined && bottom > frame.top && top < frame.bottom;
+        });
+      expect([await inSight('first'), await inSight('third')]).toEqual([false, true]);
+      await page.locator('#log').evaluate((log) => log.scrollTo(0, -log.scrollHeight));
+      await say('fourth');
+      expect([await inSight('first'), await inSight('fourth')]).toEqual([true, false]);
+    });
+
+    it('measures each side, and rests when the call is over', async () => {
       const page = await open();
       await press(page);
-      await headline(page, 'One moment');
-      await page.clock.runFor(BROWSER_TIMEOUT_MS);
-      await headline(page, 'That did not work');
-      expect(await mayPress(page)).toBe(true);
+      await become(page, LIVE);
+      const heard = (side: string) => page.locator(`#${side}-level`).getAttribute('data-heard');
+      await expect
+        .poll(async () => {
+          await page.clock.runFor(50);
+          return [await heard('visitor'), await heard('model')];
+        })
+        .toEqual(['false', 'true']);
+      await become(page, { name: 'ended', reason: 'hung-up' });
+      await page.clock.runFor(100);
+      expect([await heard('visitor'), await heard('model')]).toEqual(['false', 'false']);
+    });
+
+    it('plays the voice, and where the browser holds it back says so and plays it after a touch', async () => {
+      const page = await open({}, (loading) => loading.addInitScript(refuseToPlayOnce));
+      await become(page, LIVE);
+      await page.locator('#sentence', { hasText: 'holding back the sound' }).waitFor();
+      await page.keyboard.press('Shift');
+      await page.locator('#sentence', { hasText: 'Just speak' }).waitFor();
+      expect(await page.locator('html').getAttribute('data-plays')).toBe('true');
     });
   });
 
   describe('for whoever looks at it', () => {
     it.each([
-      ['ja-JP', 'ja', '音声デモ', 'キーを受け取る'],
-      ['en-GB', 'en', 'Voice demo', 'Get a key'],
-      ['fr-FR', 'en', 'Voice demo', 'Get a key'],
-    ])('speaks the browser’s language: %s', async (locale, language, title, button) => {
-      site.answer = problem(429, 'rate_limited', '上限に達しました。', 60);
+      ['ja-JP', 'ja', '音声デモ', '電話をかける'],
+      ['fr-FR', 'en', 'Voice demo', 'Call'],
+    ])('speaks the browser’s language: %s', async (locale, language, title, offer) => {
       const page = await open({ locale });
-      expect([await page.title(), await text(page, 'button')]).toEqual([title, button]);
+      expect([await page.title(), await text(page, 'offer')]).toEqual([title, offer]);
       expect(await page.locator('html').getAttribute('lang')).toBe(language);
-      await press(page);
-      await page.locator('#sentence', { hasText: '上限に達しました。' }).waitFor();
-      expect(site.posts[0]?.['accept-language']).toBe(language);
+      expect(await page.evaluate(() => window.scriptedCall?.options)).toEqual({ openaiBaseUrl: OPENAI, language });
     });
 
-    it('announces states, but not each second', async () => {
+    describe.each(['en', 'ja'] as const)('in %s', (language) => {
+      it('fits a phone of 320 px in every state', async () => {
+        const page = await open({ locale: language, viewport: { width: 320, height: 568 } });
+        await become(page, LIVE);
+        await receive(page, ...talk(language));
+        const widths = new Map<string, number>();
+        for (const [name, state] of everyState(language)) {
+          await become(page, state);
+          widths.set(name, await page.evaluate(() => document.documentElement.scrollWidth));
+        }
+        expect([...widths].filter(([, width]) => width !== 320)).toEqual([]);
+      });
+
+      it('has no violation of axe’s rules in any state, light or dark', async () => {
+        const page = await open({ locale: language, reducedMotion: 'reduce' });
+        expect(await violationsIn(page, everyState(language), talk(language))).toEqual([]);
+      });
+    });
+
+    it('moves only where motion is welcome', async () => {
       const page = await open();
-      expect(await page.locator('[aria-live=polite] #headline').count()).toBe(1);
-      expect(await page.locator('[aria-live=polite] #digits').count()).toBe(0);
-    });
-
-    it.each(['en-GB', 'ja-JP'])('fits a phone of 320 px: %s', async (locale) => {
-      site.answer = key();
-      const page = await open({ locale, viewport: { width: 320, height: 568 } });
-      await press(page);
-      await page.locator('#digits', { hasText: '1:00' }).waitFor();
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    });
-
-    it('is dark where dark is preferred', async () => {
-      const ground = 'getComputedStyle(document.body).backgroundColor';
-      const light = await (await open({ colorScheme: 'light' })).evaluate(ground);
-      const dark = await (await open({ colorScheme: 'dark' })).evaluate(ground);
-      expect([light, dark]).toEqual(['rgb(246, 245, 241)', 'rgb(18, 22, 21)']);
-    });
-
-    it.each([
-      ['no-preference', 1],
-      ['reduce', 0],
-    ] as const)('moves only where motion is welcome: %s', async (reducedMotion, moving) => {
-      site.answer = Promise.withResolvers<Answer>().promise;
-      const page = await open({ reducedMotion });
-      await press(page);
-      await headline(page, 'One moment');
-      const breathing = `document.getAnimations().filter((it) => it.animationName === 'breathe').length`;
-      expect(await page.evaluate(breathing)).toBe(moving);
+      await become(page, { name: 'minting' });
+      const breathing = () =>
+        document.getAnimations().some((it) => 'animationName' in it && it.animationName === 'breathe');
+      expect(await page.evaluate(breathing)).toBe(true);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      expect(await page.evaluate(breathing)).toBe(false);
     });
   });
 });
+
+/** In the page: what its log adds for a screen reader, from now on. */
+function heardFrom(): string[] {
+  const heard: string[] = [];
+  const isHidden = (node: Node) =>
+    (node instanceof Element ? node : node.parentElement)?.closest('[aria-hidden]') !== null;
+  new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    const parts = added.flatMap((node) => (node instanceof HTMLParagraphElement ? [...node.children] : [node]));
+    heard.push(...parts.filter((part) => !isHidden(part)).map((part) => part.textContent ?? ''));
+  }).observe(document.querySelector('#log') ?? document, { childList: true, subtree: true });
+  return heard;
+}
+
+/** In the page: the policy of a browser that was not touched yet. */
+function refuseToPlayOnce(): void {
+  let refused = false;
+  HTMLMediaElement.prototype.play = function play() {
+    if (!refused) {
+      refused = true;
+      return Promise.reject(new DOMException('not yet', 'NotAllowedError'));
+    }
+    document.documentElement.dataset['plays'] = String(this.srcObject instanceof MediaStream);
+    return Promise.resolve();
+  };
+}

@@ -2,51 +2,111 @@
  * What the page shows for a state at a moment, as plain data: demo.ts only writes it down. All of it follows from the
  * clock, so a page that slept in the background or in the back-forward cache is right again as soon as it is drawn.
  */
-import { type Allowance, mayAsk, type Period, periodOf, type State } from './state.ts';
-import { type Speech, TEXTS } from './texts.ts';
 
-export interface View {
-  readonly headline: string;
-  readonly sentence: string;
-  readonly button: string;
-  readonly pressable: boolean;
+import type { Allowance } from '../client/call-state.ts';
+import { type Countdown, countdownOf } from './countdown.ts';
+import { type Glyph, glyphOf } from './glyphs.ts';
+import type { PageState, Situation } from './page-state.ts';
+import { type Offer, type Speech, TEXTS, type Texts, type Words } from './texts.ts';
+
+export interface View extends Words {
+  readonly offer: Offer;
+  /** What a press does. `undefined`: nothing, until the countdown is over. */
+  readonly press: Press | undefined;
+  readonly glyph: Glyph;
   readonly countdown: Countdown | undefined;
-  /** Small print: the model and the calls that are left. Empty where there is nothing to say. */
+  /** Small print, in lines: the attempt, or the calls that are left and the model. Empty where there is nothing to say. */
   readonly note: string;
 }
 
-interface Countdown {
-  /** `m:ss` or `h:mm:ss`. */
-  readonly digits: string;
-  readonly caption: string;
-  /** From 1 (all is left) to 0. */
-  readonly share: number;
-}
+export type Press = 'start' | 'stop' | 'reload';
 
-export function viewOf(state: State, speech: Speech, now: number): View {
+const PRESS: Readonly<Record<Offer, Press>> = {
+  call: 'start',
+  'call-again': 'start',
+  'try-again': 'start',
+  cancel: 'stop',
+  'hang-up': 'stop',
+  reload: 'reload',
+};
+
+const LAST_MINUTE_MS = 60_000;
+
+export function viewOf(state: PageState, speech: Speech, now: number): View {
   const texts = TEXTS[speech.language];
-  const period = periodOf(state);
+  const { situation, period } = state;
+  const offer = offerOf(situation);
+  const mustWait = period !== undefined && situation.name !== 'live';
   return {
-    headline: texts.headline[state.name],
-    sentence: ('sentence' in state ? state.sentence : undefined) ?? texts.sentence[state.name],
-    button: texts.button[state.name],
-    pressable: mayAsk(state),
-    countdown:
-      period === undefined
-        ? undefined
-        : {
-            digits: digits(period.until - now),
-            caption: state.name === 'ready' ? texts.untilExpiry : texts.untilOpen,
-            share: share(period, now),
-          },
+    ...wordsOf(state, texts, now),
+    offer,
+    press: mustWait ? undefined : PRESS[offer],
+    glyph: glyphOf(situation),
+    countdown: countdownOf(period, now, mustWait ? texts.untilOpen : texts.timeLeft),
     note: noteOf(state, speech, now),
   };
 }
 
-function noteOf(state: State, speech: Speech, now: number): string {
-  const calls = 'allowance' in state ? callsLeft(state.allowance, speech, now) : '';
-  const model = state.name === 'ready' ? state.model : '';
-  return [calls, model].filter((part) => part !== '').join(' · ');
+function wordsOf(state: PageState, texts: Texts, now: number): Words {
+  const { situation } = state;
+  switch (situation.name) {
+    case 'live':
+      return { ...texts.plain.live, ...urgentSentence(state, texts, now) };
+    case 'reconnecting':
+      return {
+        headline: texts.reconnecting.headline,
+        sentence: texts.reconnecting.sentence[situation.step.name],
+      };
+    case 'ended':
+      return texts.ended[situation.reason];
+    case 'failed':
+      return withSentence(texts.failed[situation.reason], situation.sentence);
+    case 'refused':
+      return withSentence(texts.plain.refused, situation.sentence);
+    default:
+      return texts.plain[situation.name];
+  }
+}
+
+/** What a visitor in a call should know at once. */
+function urgentSentence({ soundHeld, period }: PageState, texts: Texts, now: number): Partial<Words> {
+  if (soundHeld) {
+    return { sentence: texts.soundHeld };
+  }
+  return period !== undefined && period.until - now <= LAST_MINUTE_MS ? { sentence: texts.lastMinute } : {};
+}
+
+/** The server's sentence knows more than ours. */
+function withSentence(words: Words, sentence: string | undefined): Words {
+  return sentence === undefined ? words : { ...words, sentence };
+}
+
+function offerOf(situation: Situation): Offer {
+  switch (situation.name) {
+    case 'idle':
+    case 'reopened':
+      return 'call';
+    case 'ended':
+      return 'call-again';
+    case 'refused':
+    case 'failed':
+      return 'try-again';
+    case 'live':
+    case 'reconnecting':
+      return 'hang-up';
+    case 'misconfigured':
+      return 'reload';
+    default:
+      return 'cancel';
+  }
+}
+
+function noteOf({ situation, allowance }: PageState, speech: Speech, now: number): string {
+  if (situation.name === 'reconnecting') {
+    return TEXTS[speech.language].reconnecting.attempt(situation.attempt, situation.attempts);
+  }
+  const model = 'model' in situation ? situation.model : '';
+  return [callsLeft(allowance, speech, now), model].filter((part) => part !== '').join('\n');
 }
 
 function callsLeft(allowance: Allowance | undefined, speech: Speech, now: number): string {
@@ -65,22 +125,4 @@ function timeOf(at: number, locale: string, now: number): string {
   const withinDay = at - now < 24 * 60 * 60 * 1000;
   const day = withinDay ? {} : ({ month: 'short', day: 'numeric' } as const);
   return new Intl.DateTimeFormat(locale, { ...day, hour: 'numeric', minute: '2-digit' }).format(at);
-}
-
-/** Rounded up: the last second reads 0:01, and 0:00 is never a time at which one still waits. */
-function digits(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  const [ss, mm] = [twoDigits(seconds % 60), twoDigits(minutes % 60)];
-  return hours === 0 ? `${minutes}:${ss}` : `${hours}:${mm}:${ss}`;
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
-}
-
-/** A clock that was set back must not fill the ring beyond its end. */
-function share({ from, until }: Period, now: number): number {
-  return Math.min(1, Math.max(0, (until - now) / (until - from)));
 }

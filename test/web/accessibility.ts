@@ -1,0 +1,52 @@
+/** What axe-core has to say about the page in each of a call's states. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { RealtimeEvent } from '../../web/client/voice-call.ts';
+import type { ToldState } from './scripted-call.ts';
+import { become, receive } from './scripted-page.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+declare global {
+  interface Window {
+    axe?: { readonly run: (options: object) => Promise<AxeResults> };
+  }
+}
+
+/** Of all rules, colours alone decide whether these hold. */
+const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
+
+/** @returns one line for each rule that is broken, with the name of the state */
+export async function violationsIn(
+  page: Page,
+  states: ReadonlyMap<string, ToldState>,
+  said: readonly RealtimeEvent[],
+): Promise<string[]> {
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  // axe waits on timers of its own.
+  await page.clock.resume();
+  const found: string[] = [];
+  for (const [name, state] of states) {
+    await become(page, state);
+    if (name === 'live') {
+      await receive(page, ...said);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await run(page, {});
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await run(page, { runOnly: RULES_OF_COLOUR });
+    found.push(...light.map((line) => `${name}: ${line}`), ...dark.map((line) => `${name}, dark: ${line}`));
+  }
+  return found;
+}
+
+function run(page: Page, options: object): Promise<string[]> {
+  return page.evaluate(async (given) => {
+    const results = await window.axe?.run({ resultTypes: ['violations'], ...given });
+    return results === undefined
+      ? ['axe did not run']
+      : results.violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
+  }, options);
+}
