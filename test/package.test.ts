@@ -11,10 +11,11 @@ import packageJson from '../package.json' with { type: 'json' };
 import * as resilience from '../resilience/index.ts';
 import { FUNCTION_BUNDLE, GUARD_BUNDLE } from '../scripts/build-function.ts';
 import { PAGE_FOLDER } from '../scripts/build-page.ts';
-import * as client from '../web/client/index.ts';
 import { codeBlocks } from './support/documentation.ts';
 import { type InstalledPackage, installPackage, run } from './support/installed-package.ts';
 
+/** By its name, so that the browser's types, on which it rests, are not wanted here. */
+const client: object = await import(join(import.meta.dirname, '../web/client/index.ts'));
 const ENTRIES = { '.': construct, './limiter': limiter, './resilience': resilience, './client': client };
 const TSC = join(import.meta.dirname, '../node_modules/.bin/tsc');
 
@@ -41,6 +42,7 @@ beforeAll(async () => {
   const [stack = ''] = await codeBlocks('README.md', 'ts');
   const [limits = ''] = await codeBlocks('docs/limiter.md', 'ts');
   const [calls = ''] = await codeBlocks('docs/resilience.md', 'ts');
+  const [call = ''] = await codeBlocks('docs/client.md', 'ts');
   const names = Object.keys(ENTRIES).map((entry) => entry.replace('.', 'ephemeral-key-issuer'));
   compilerSays = {
     node: await compile(['--lib', 'es2022', '--types', 'node'], {
@@ -57,6 +59,7 @@ beforeAll(async () => {
         import { requestSessionKey, type SessionKeyOutcome } from 'ephemeral-key-issuer/client';
         const outcome: SessionKeyOutcome = await requestSessionKey({ url: 'https://example.com/session' });
         document.title = outcome.kind;`,
+      'call.mts': call,
     }),
   };
 }, 180_000);

@@ -2,8 +2,7 @@
  * The page: one button, a call, its state in words, its captions and its two levels. It calls when the button is pressed
  * and never by itself. What to show is decided in view.ts; here it is only written down.
  */
-import { createVoiceCall } from '../client/index.ts';
-import type { VoiceCall } from '../client/voice-call.ts';
+import { createVoiceCall, type VoiceCall } from '../client/index.ts';
 import { writeCaptions, writeText } from './caption-log.ts';
 import { type Captions, captionsAfter, captionsAtEnd } from './captions.ts';
 import { type Meters, startMeters } from './meters.ts';
@@ -61,10 +60,9 @@ const config = await readPageConfig();
 if (config === undefined) {
   become({ name: 'misconfigured' });
 } else {
-  const ready: VoiceCall = createVoiceCall({ ...config, language });
-  ready.onState(become);
-  ready.onEvent((event) => writeDown(captionsAfter(captions, event)));
-  call = ready;
+  call = createVoiceCall({ ...config, language });
+  call.onState(become);
+  call.onEvent((event) => writeDown(captionsAfter(captions, event)));
   draw();
 }
 page.hidden = false;
