@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface HttpServer {
   readonly port: number;
@@ -27,12 +28,15 @@ export interface Answer {
  */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
+/** Without one, a request to upgrade is answered like any other. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 /**
  * Listens on 127.0.0.1. Connections from 127.0.0.2, 127.0.0.3, … arrive too; their address is the socket's.
  * @param port 0 takes a free one
  * @throws what listening throws, such as EADDRINUSE
  */
-export async function listen(handle: Handler, port = 0): Promise<HttpServer> {
+export async function listen(handle: Handler, port = 0, upgrade?: UpgradeHandler): Promise<HttpServer> {
   const server = createServer(async (request, response) => {
     try {
       await handle(request, response);
@@ -44,6 +48,10 @@ export async function listen(handle: Handler, port = 0): Promise<HttpServer> {
       response.destroy();
     }
   });
+
+  if (upgrade !== undefined) {
+    server.on('upgrade', upgrade);
+  }
 
   // Not closeAllConnections(): it does not know a connection that has become a WebSocket.
   const sockets = new Set<Socket>();

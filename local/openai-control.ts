@@ -9,6 +9,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, readBody, send } from './http-server.ts';
+import type { HeardCalls } from './openai-calls.ts';
 import { parseScript, type Script } from './openai-script.ts';
 
 /** Since the last reset. */
@@ -34,7 +35,8 @@ const REMEMBERED = 100;
 const BODY_LIMIT_BYTES = 10_000;
 const OK: Script = { mode: 'ok' };
 
-export function createControl() {
+/** @param calls are forgotten and told of along with the requests */
+export function createControl(calls: { readonly heard: () => HeardCalls; readonly reset: () => void }) {
   let script = OK;
   let timesLeft = Number.POSITIVE_INFINITY;
   let requests = 0;
@@ -48,8 +50,8 @@ export function createControl() {
     timesLeft = next.times ?? Number.POSITIVE_INFINITY;
   }
 
-  function heard(): Heard {
-    return { requests, minted, mostInFlight, latest };
+  function heard(): Heard & { readonly calls: HeardCalls } {
+    return { requests, minted, mostInFlight, latest, calls: calls.heard() };
   }
 
   /** Answers well again and forgets what was heard, except who is still waiting. */
@@ -59,6 +61,7 @@ export function createControl() {
     minted = 0;
     mostInFlight = inFlight;
     latest = [];
+    calls.reset();
   }
 
   /** The request is in flight from here on until its response is over, one way or another. */

@@ -17,8 +17,10 @@ export interface Line {
   readonly send: (event: RealtimeServerEvent) => void;
   /** Plays samples at {@link PCM_RATE}. Absent where the voice travels as events, over a WebSocket. */
   readonly play?: (samples: Int16Array) => void;
-  /** Breaks off without a word. */
+  /** Breaks off in the middle, which the other side sees at once. */
   readonly drop: () => void;
+  /** Goes silent for ever, which the other side must find out by itself. */
+  readonly vanish: () => void;
   /** Closes as OpenAI does at the end of a session. */
   readonly close: () => void;
 }

@@ -2,7 +2,8 @@
  * A stand-in for api.openai.com, as strict as the real one, that fails when it is told to. It serves
  *
  *     POST /v1/realtime/client_secrets   openai-client-secrets.ts, or as openai-failures.ts has it
- *     /control                           openai-control.ts
+ *     calls, over WebRTC and WebSocket   openai-calls.ts
+ *     /control, /control/calls           openai-control.ts, openai-calls.ts
  *
  * and answers 404 to everything else, the retired /v1/realtime/sessions among it.
  */
@@ -11,6 +12,8 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpServer, listen, readBody, send } from './http-server.ts';
 import { parseJsonObject } from './json-object.ts';
+import type { CallAction, CallScript } from './openai-call-script.ts';
+import { CALLS_CONTROL_PATH, CALLS_PATH, createCalls, type HeardCalls } from './openai-calls.ts';
 import { checkRequest, mintClientSecret } from './openai-client-secrets.ts';
 import { createControl, type Heard } from './openai-control.ts';
 import { invalidRequest, unknownUrl } from './openai-errors.ts';
@@ -26,7 +29,11 @@ export interface OpenAI extends HttpServer {
   readonly baseUrl: string;
   /** From the next request on. */
   tell(script: Script): void;
-  heard(): Heard;
+  /** From the next call on. */
+  tellCalls(script: CallScript): void;
+  /** To all calls that are open now. */
+  actOnCalls(action: CallAction): void;
+  heard(): Heard & { readonly calls: HeardCalls };
   reset(): void;
 }
 
@@ -40,16 +47,23 @@ export interface OpenAIOptions {
 }
 
 export async function startOpenAI({ apiKey, port = 0, now = Date.now }: OpenAIOptions): Promise<OpenAI> {
-  const { noteArrival, noteRequest, noteMinted, nextScript, serve: serveControl, ...control } = createControl();
+  const calls = createCalls(now);
+  const { noteArrival, noteRequest, noteMinted, nextScript, serve: serveControl, ...control } = createControl(calls);
 
   function serve(request: IncomingMessage, response: ServerResponse): void | Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? '';
     if (path === CONTROL_PATH) {
       return serveControl(request, response);
     }
+    if (path === CALLS_CONTROL_PATH) {
+      return calls.serveControl(request, response);
+    }
     response.setHeader('x-request-id', `req_${randomBytes(16).toString('hex')}`);
     if (path === CLIENT_SECRETS_PATH && request.method === 'POST') {
       return serveClientSecret(request, response);
+    }
+    if (path === CALLS_PATH) {
+      return calls.serveOffer(request, response);
     }
     send(response, unknownUrl(request.method, path));
   }
@@ -78,11 +92,22 @@ export async function startOpenAI({ apiKey, port = 0, now = Date.now }: OpenAIOp
       settings: { ...DEFAULT_SETTINGS, ...settings },
       mint() {
         noteMinted();
-        return mintClientSecret(checked.request, nowMs);
+        const secret = mintClientSecret(checked.request, nowMs);
+        calls.noteKey(secret);
+        return secret;
       },
     });
   }
 
-  const server = await listen(serve, port);
-  return { ...server, ...control, baseUrl: `${server.origin}/v1` };
+  const server = await listen(serve, port, calls.upgrade);
+  return {
+    ...server,
+    ...control,
+    tellCalls: calls.tell,
+    actOnCalls: calls.act,
+    baseUrl: `${server.origin}/v1`,
+    close: async () => {
+      await Promise.all([calls.close(), server.close()]);
+    },
+  };
 }

@@ -17,6 +17,7 @@ const API_KEY = 'sk-proj-0123456789abcdefMxYA';
 const MASKED_KEY = 'sk-proj-****************MxYA';
 const NOW = Date.UTC(2026, 10, 30, 12);
 const NOW_SECONDS = NOW / 1000;
+const NO_CALLS = { asked: 0, opened: 0, open: 0, audioReceived: 0, audioSent: 0 };
 const EPHEMERAL_KEY = /^ek_[0-9a-f]{32}$/;
 
 async function start({ now = () => NOW } = {}): Promise<OpenAI> {
@@ -208,6 +209,7 @@ describe('what was heard', () => {
         { safetyIdentifier: 'v1_abc', body: { session: { type: 'realtime' } } },
         { safetyIdentifier: null, body: 'no JSON' },
       ],
+      calls: NO_CALLS,
     });
   });
 
@@ -276,7 +278,7 @@ describe('the control route', () => {
     expect(openai.heard().requests).toBe(1);
 
     expect((await control(openai, 'DELETE')).status).toBe(204);
-    expect(openai.heard()).toEqual({ requests: 0, minted: 0, mostInFlight: 0, latest: [] });
+    expect(openai.heard()).toEqual({ requests: 0, minted: 0, mostInFlight: 0, latest: [], calls: NO_CALLS });
     expect((await post(openai)).status).toBe(200);
   });
 

@@ -1,0 +1,235 @@
+/**
+ * Calls to the OpenAI stand-in: who may call, what becomes of a call, which are open. It serves
+ *
+ *     POST /v1/realtime/calls            an SDP offer, for any origin: openai-webrtc.ts
+ *     GET  /v1/realtime?model=…          a WebSocket: openai-websocket.ts
+ *     /control/calls                     what it is told: openai-call-script.ts
+ *
+ *     curl -X PUT $ORIGIN/control/calls -d '{"mode":"drop","afterMs":2000,"times":3}'
+ *     curl -X POST $ORIGIN/control/calls -d '{"action":"expire"}'
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets.js';
+import { type Answer, json, readBody, send } from './http-server.ts';
+import { type CallAction, type CallScript, parseCallAction, parseCallScript } from './openai-call-script.ts';
+import { type Conversation, createConversation, expiredEvent, type Line } from './openai-conversation.ts';
+import { incorrectKey, invalidRequest, openaiError, unknownUrl } from './openai-errors.ts';
+import type { Session } from './openai-session.ts';
+import { answerOffer } from './openai-webrtc.ts';
+import { createUpgrader, keyInSubprotocols, lineOver, refuseUpgrade } from './openai-websocket.ts';
+
+export const CALLS_PATH = '/v1/realtime/calls';
+export const CALLS_CONTROL_PATH = '/control/calls';
+const WEBSOCKET_PATH = '/v1/realtime';
+const BODY_LIMIT_BYTES = 200_000;
+const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Location, x-request-id' };
+const PREFLIGHT = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST, OPTIONS',
+  'access-control-allow-headers': 'authorization, content-type',
+};
+
+/** Since the last reset, except `open`. */
+export interface HeardCalls {
+  /** Offers and handshakes, refused ones too. */
+  readonly asked: number;
+  /** Calls that came so far that events could be sent. */
+  readonly opened: number;
+  readonly open: number;
+  /** Packets of RTP, or events that carry sound, of all calls. */
+  readonly audioReceived: number;
+  readonly audioSent: number;
+}
+
+type Admission = { readonly session: Session; readonly script: CallScript } | { readonly refusal: Answer };
+
+/** @param now epoch milliseconds */
+export function createCalls(now: () => number) {
+  const keys = new Map<string, { readonly endsAtMs: number; readonly session: Session }>();
+  const open = new Set<Line>();
+  const vanishes = new Set<() => Promise<void>>();
+  const audio = { received: 0, sent: 0 };
+  const upgradeTo = createUpgrader();
+  let script: CallScript = { mode: 'ok' };
+  let timesLeft = Number.POSITIVE_INFINITY;
+  let asked = 0;
+  let opened = 0;
+
+  function tell(next: CallScript): void {
+    script = next;
+    timesLeft = next.times ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** To all calls that are open now. */
+  function act(action: CallAction): void {
+    for (const line of open) {
+      breakOff(line, action);
+    }
+  }
+
+  function heard(): HeardCalls {
+    return { asked, opened, open: open.size, audioReceived: audio.received, audioSent: audio.sent };
+  }
+
+  /** Answers well again and forgets what was heard. Open calls go on, and keys stay good. */
+  function reset(): void {
+    tell({ mode: 'ok' });
+    asked = 0;
+    opened = 0;
+    audio.received = 0;
+    audio.sent = 0;
+  }
+
+  /** A key that was minted opens as many calls as it likes until it ends. */
+  function noteKey({ value, expires_at, session }: ClientSecretCreateResponse): void {
+    keys.set(value, { endsAtMs: expires_at * 1000, session: session as Session });
+  }
+
+  function admit(key: string): Admission {
+    asked += 1;
+    const known = keys.get(key);
+    if (known === undefined || known.endsAtMs <= now()) {
+      return { refusal: incorrectKey(key) };
+    }
+    const current: CallScript = timesLeft === 0 ? { mode: 'ok' } : script;
+    timesLeft = Math.max(0, timesLeft - 1);
+    if (current.mode === 'refuse') {
+      const error = { message: 'The stand-in was told to refuse this call.', type: 'server_error' };
+      return { refusal: openaiError(current.status ?? 503, error) };
+    }
+    return { session: known.session, script: current };
+  }
+
+  /** A line has opened. What it was told to do to it begins. */
+  function pickUp(line: Line, session: Session, told: CallScript): Conversation {
+    opened += 1;
+    open.add(line);
+    const conversation = createConversation(line, session, audio);
+    if (told.mode === 'stall') {
+      return { begin: ignore, receive: ignore, hear: ignore };
+    }
+    if (told.mode === 'ok' || told.mode === 'refuse') {
+      conversation.begin();
+      return conversation;
+    }
+    const { mode, afterMs = 0 } = told;
+    if (afterMs === 0) {
+      breakOff(line, mode);
+      return conversation;
+    }
+    conversation.begin();
+    setTimeout(() => open.has(line) && breakOff(line, mode), afterMs).unref();
+    return conversation;
+  }
+
+  async function serveOffer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'OPTIONS') {
+      return send(response, { status: 204, headers: PREFLIGHT });
+    }
+    response.setHeaders(new Headers(CORS));
+    if (request.method !== 'POST') {
+      return send(response, unknownUrl(request.method, CALLS_PATH));
+    }
+    const offer = (await readBody(request, BODY_LIMIT_BYTES))?.toString() ?? '';
+    const admission = admit(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
+    return send(response, 'refusal' in admission ? admission.refusal : await answer(request, offer, admission));
+  }
+
+  async function answer(
+    request: IncomingMessage,
+    offer: string,
+    { session, script: told }: Exclude<Admission, { refusal: Answer }>,
+  ): Promise<Answer> {
+    if (!/^application\/sdp\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+      return invalidRequest({ message: 'The content type must be application/sdp.', code: 'unsupported_content_type' });
+    }
+    let line: Line | undefined;
+    let vanish: (() => Promise<void>) | undefined;
+    const call = await answerOffer(offer, {
+      audio,
+      onOpen(opening) {
+        line = opening;
+        return pickUp(opening, session, told);
+      },
+      onEnd() {
+        line !== undefined && open.delete(line);
+        vanish !== undefined && vanishes.delete(vanish);
+      },
+    });
+    if (call === undefined) {
+      return invalidRequest({ message: 'The offer could not be answered.', code: 'invalid_offer' });
+    }
+    vanish = call.vanish;
+    vanishes.add(vanish);
+    const location = `${CALLS_PATH}/rtc_${randomBytes(16).toString('hex')}`;
+    return { status: 201, headers: { 'content-type': 'application/sdp', location }, body: call.sdp };
+  }
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    if (pathname !== WEBSOCKET_PATH) {
+      return refuseUpgrade(socket, unknownUrl(request.method, pathname));
+    }
+    const admission = admit(keyInSubprotocols(request.headers['sec-websocket-protocol']));
+    if ('refusal' in admission) {
+      return refuseUpgrade(socket, admission.refusal);
+    }
+    if (!searchParams.has('model')) {
+      return refuseUpgrade(socket, invalidRequest({ message: 'You must provide a model parameter.', param: 'model' }));
+    }
+    upgradeTo(request, socket, head, (webSocket) => {
+      const line = lineOver(webSocket);
+      webSocket.on('error', console.error);
+      webSocket.on('close', () => open.delete(line));
+      const conversation = pickUp(line, admission.session, admission.script);
+      webSocket.on('message', (data) => conversation.receive(String(data)));
+    });
+  }
+
+  async function serveControl(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = String(await readBody(request, BODY_LIMIT_BYTES));
+    switch (request.method) {
+      case 'PUT': {
+        const parsed = parseCallScript(text);
+        if ('complaint' in parsed) {
+          return send(response, { status: 400, body: `${parsed.complaint}\n` });
+        }
+        tell(parsed.script);
+        return send(response, json(200, parsed.script));
+      }
+      case 'POST': {
+        const action = parseCallAction(text);
+        if (action === undefined) {
+          return send(response, { status: 400, body: '"action" must be drop, vanish or expire.\n' });
+        }
+        act(action);
+        return send(response, { status: 204 });
+      }
+      default:
+        return send(response, { status: 405, headers: { allow: 'PUT, POST' } });
+    }
+  }
+
+  /** Ends the calls that have a peer; WebSockets end with the server's connections. */
+  async function close(): Promise<void> {
+    await Promise.all([...vanishes].map((vanish) => vanish()));
+  }
+
+  return { tell, act, heard, reset, noteKey, serveOffer, serveControl, upgrade, close };
+}
+
+function breakOff(line: Line, action: CallAction): void {
+  if (action === 'expire') {
+    line.send(expiredEvent());
+    line.close();
+  } else {
+    line[action]();
+  }
+}
+
+function ignore(): void {
+  // A stalled call hears nothing and says nothing.
+}
