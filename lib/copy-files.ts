@@ -11,11 +11,17 @@ import { grantWriteLog } from './permissions.ts';
 /** CDK keeps one copying function for a whole stack, under this id and more. */
 const COPIER_ID = 'Custom::CDKBucketDeployment';
 
+interface Files {
+  readonly folder: string;
+  /** One more file beside them, made of these values. */
+  readonly json: { readonly file: string; readonly value: object };
+}
+
 /**
  * Role and log are ours, so that the log goes with the stack. Where a stack copies other files too, CDK's one function
  * has the role and the log of whoever came first.
  */
-export function copyFiles(scope: Construct, folder: string, bucket: IBucket): void {
+export function copyFiles(scope: Construct, { folder, json }: Files, bucket: IBucket): void {
   const logGroup = new LogGroup(scope, 'PageCopyLog', {
     retention: RetentionDays.ONE_WEEK,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -23,7 +29,7 @@ export function copyFiles(scope: Construct, folder: string, bucket: IBucket): vo
   const role = new Role(scope, 'PageCopyRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   grantWriteLog(role, logGroup);
   const { handlerRole } = new BucketDeployment(scope, 'PageCopy', {
-    sources: [Source.asset(folder)],
+    sources: [Source.asset(folder), Source.jsonData(json.file, json.value)],
     destinationBucket: bucket,
     cacheControl: [CacheControl.noCache()],
     role,

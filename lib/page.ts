@@ -10,6 +10,7 @@ import { type BehaviorOptions, CachePolicy, ViewerProtocolPolicy } from 'aws-cdk
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { PAGE_CONFIG_FILE, type PageConfig } from '../contract/page-config.ts';
 import { copyFiles } from './copy-files.ts';
 import { PAGE_FOLDER } from './package-folders.ts';
 import type { EphemeralKeyIssuerProps } from './props.ts';
@@ -22,7 +23,8 @@ interface PageSettings {
 
 export function createPage(scope: Construct, { folder, openaiBaseUrl }: PageSettings): BehaviorOptions {
   const bucket = createBucket(scope);
-  copyFiles(scope, folder, bucket);
+  const config: PageConfig = { openaiBaseUrl };
+  copyFiles(scope, { folder, json: { file: PAGE_CONFIG_FILE, value: config } }, bucket);
   return {
     origin: S3BucketOrigin.withOriginAccessControl(bucket),
     viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,

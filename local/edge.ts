@@ -12,6 +12,7 @@ import {
   SESSION_PATH_PATTERN,
   VIEWER_ADDRESS_HEADER,
 } from '../contract/endpoint.ts';
+import { PAGE_CONFIG_FILE, type PageConfig } from '../contract/page-config.ts';
 import { type PageHeaders, pageHeaders, SECURITY_HEADERS } from '../contract/security-headers.ts';
 import { ORIGIN_TIMEOUT_MS } from '../contract/times.ts';
 import { type Answer, type HttpServer, listen, readBody, send } from './http-server.ts';
@@ -37,13 +38,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
 };
 
 /** @throws EADDRINUSE if the port is taken */
 export async function startEdge(options: EdgeOptions): Promise<HttpServer> {
-  const page = await readPage(options.page, pageHeaders(options.openaiBaseUrl));
+  const page = await readPage(options.page, options.openaiBaseUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: options.mostAtOnce });
 
   const edge = await listen(async (request, response) => {
@@ -171,18 +173,22 @@ function corsHeaders(request: IncomingMessage, allowedOrigins: readonly string[]
 
 type Page = ReadonlyMap<string, Answer>;
 
-/** Read once and whole, so that no path can reach outside the folder. */
-async function readPage(folder: string, headers: PageHeaders): Promise<Page> {
-  const files = await readdir(folder);
-  const answers = files.map(async (file): Promise<[string, Answer]> => {
-    const type = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream';
-    const body = await readFile(join(folder, file));
-    return [
-      `/${file}`,
-      { status: 200, headers: { 'content-type': type, 'cache-control': 'no-cache', ...headers }, body },
-    ];
-  });
-  return new Map(await Promise.all(answers));
+/** Read once and whole, so that no path can reach outside the folder. The configuration is written beside it, as at a deploy. */
+async function readPage(folder: string, openaiBaseUrl: string): Promise<Page> {
+  const headers = pageHeaders(openaiBaseUrl);
+  const config: PageConfig = { openaiBaseUrl };
+  const files = (await readdir(folder)).filter((file) => file !== PAGE_CONFIG_FILE);
+  const answers = files.map(async (file): Promise<[string, Answer]> => [
+    `/${file}`,
+    fileAnswer(file, await readFile(join(folder, file)), headers),
+  ]);
+  const configAnswer = fileAnswer(PAGE_CONFIG_FILE, JSON.stringify(config), headers);
+  return new Map([...(await Promise.all(answers)), [`/${PAGE_CONFIG_FILE}`, configAnswer]]);
+}
+
+function fileAnswer(file: string, body: Uint8Array | string, headers: PageHeaders): Answer {
+  const type = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream';
+  return { status: 200, headers: { 'content-type': type, 'cache-control': 'no-cache', ...headers }, body };
 }
 
 /** What S3 says of a file that is not there to whoever may not list the bucket. */

@@ -3,7 +3,7 @@
  * events have the types of the npm package `openai` (7.59.0, resources/realtime/realtime.d.ts).
  *
  * It understands nothing. Sound louder than a threshold is speech, 300 ms of less is its end, and the caption counts:
- * "Beep 1." Chromium's fake microphone, which beeps once a second, so has a caption and an answer every second.
+ * "Beep 1." Chromium's fake microphone beeps every half second, and so has a caption and an answer for each beep.
  */
 
 import { randomBytes } from 'node:crypto';

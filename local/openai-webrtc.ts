@@ -94,14 +94,14 @@ export async function answerOffer(
 async function answerTo(peer: RTCPeerConnection, sdp: string, voice: MediaStreamTrack): Promise<string | undefined> {
   try {
     await peer.setRemoteDescription({ type: 'offer', sdp });
-    const audio = peer.getTransceivers().find(({ kind }) => kind === 'audio');
-    if (audio !== undefined) {
-      audio.addTrack(voice);
-      audio.setDirection('sendrecv');
+    if (!peer.getTransceivers().some(({ kind }) => kind === 'audio')) {
+      return undefined;
     }
+    // Takes the transceiver that the offer has made.
+    peer.addTrack(voice);
     // Resolves when the candidates are gathered: the answer is complete, nothing trickles after it.
     await peer.setLocalDescription(await peer.createAnswer());
-    return audio === undefined ? undefined : peer.localDescription?.sdp;
+    return peer.localDescription?.sdp;
   } catch {
     return undefined;
   }
