@@ -1,10 +1,12 @@
 /** Copies a folder into a bucket at each deploy, by the function that CDK brings along for it. */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { CfnElement, DefaultStackSynthesizer, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
+import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import type { Construct } from 'constructs';
 import { grantWriteLog } from './permissions.ts';
 
@@ -13,7 +15,7 @@ const COPIER_ID = 'Custom::CDKBucketDeployment';
 
 interface Files {
   readonly folder: string;
-  /** One more file beside them, made of these values. */
+  /** One more file beside them, unless the folder has its own of that name. */
   readonly json: { readonly file: string; readonly value: object };
 }
 
@@ -21,7 +23,7 @@ interface Files {
  * Role and log are ours, so that the log goes with the stack. Where a stack copies other files too, CDK's one function
  * has the role and the log of whoever came first.
  */
-export function copyFiles(scope: Construct, { folder, json }: Files, bucket: IBucket): void {
+export function copyFiles(scope: Construct, files: Files, bucket: IBucket): void {
   const logGroup = new LogGroup(scope, 'PageCopyLog', {
     retention: RetentionDays.ONE_WEEK,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -29,7 +31,7 @@ export function copyFiles(scope: Construct, { folder, json }: Files, bucket: IBu
   const role = new Role(scope, 'PageCopyRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   grantWriteLog(role, logGroup);
   const { handlerRole } = new BucketDeployment(scope, 'PageCopy', {
-    sources: [Source.asset(folder), Source.jsonData(json.file, json.value)],
+    sources: sourcesOf(files),
     destinationBucket: bucket,
     cacheControl: [CacheControl.noCache()],
     role,
@@ -48,6 +50,11 @@ export function copyFiles(scope: Construct, { folder, json }: Files, bucket: IBu
       reason: "CDK chooses its copying function's runtime.",
     });
   }
+}
+
+function sourcesOf({ folder, json }: Files): ISource[] {
+  const hasItsOwn = existsSync(join(folder, json.file));
+  return [Source.asset(folder), ...(hasItsOwn ? [] : [Source.jsonData(json.file, json.value)])];
 }
 
 /** As cdk-nag names them: one by one, so that a wildcard that a later version of CDK adds is noticed. */

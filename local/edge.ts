@@ -173,17 +173,22 @@ function corsHeaders(request: IncomingMessage, allowedOrigins: readonly string[]
 
 type Page = ReadonlyMap<string, Answer>;
 
-/** Read once and whole, so that no path can reach outside the folder. The configuration is written beside it, as at a deploy. */
+/**
+ * Read once and whole, so that no path can reach outside the folder. As at a deploy, the page's configuration is beside
+ * it, unless the folder has its own.
+ */
 async function readPage(folder: string, openaiBaseUrl: string): Promise<Page> {
   const headers = pageHeaders(openaiBaseUrl);
   const config: PageConfig = { openaiBaseUrl };
-  const files = (await readdir(folder)).filter((file) => file !== PAGE_CONFIG_FILE);
-  const answers = files.map(async (file): Promise<[string, Answer]> => [
-    `/${file}`,
-    fileAnswer(file, await readFile(join(folder, file)), headers),
-  ]);
+  const files = await readdir(folder);
+  const answers = files.map(
+    async (file): Promise<[string, Answer]> => [
+      `/${file}`,
+      fileAnswer(file, await readFile(join(folder, file)), headers),
+    ],
+  );
   const configAnswer = fileAnswer(PAGE_CONFIG_FILE, JSON.stringify(config), headers);
-  return new Map([...(await Promise.all(answers)), [`/${PAGE_CONFIG_FILE}`, configAnswer]]);
+  return new Map([[`/${PAGE_CONFIG_FILE}`, configAnswer], ...(await Promise.all(answers))]);
 }
 
 function fileAnswer(file: string, body: Uint8Array | string, headers: PageHeaders): Answer {

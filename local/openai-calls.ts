@@ -103,6 +103,17 @@ export function createCalls(now: () => number) {
     return { session: known.session, script: current };
   }
 
+  function admitUpgrade(request: IncomingMessage): Admission {
+    const [path = '', query] = (request.url ?? '').split('?', 2);
+    if (path !== WEBSOCKET_PATH) {
+      return { refusal: unknownUrl(request.method, path) };
+    }
+    if (!new URLSearchParams(query).has('model')) {
+      return { refusal: invalidRequest({ message: 'You must provide a model parameter.', param: 'model' }) };
+    }
+    return admit(keyInSubprotocols(request.headers['sec-websocket-protocol']));
+  }
+
   /** A line has opened. What it was told to do to it begins. */
   function pickUp(line: Line, session: Session, told: CallScript): Conversation {
     opened += 1;
@@ -155,8 +166,12 @@ export function createCalls(now: () => number) {
         return pickUp(opening, session, told);
       },
       onEnd() {
-        line !== undefined && open.delete(line);
-        vanish !== undefined && vanishes.delete(vanish);
+        if (line !== undefined) {
+          open.delete(line);
+        }
+        if (vanish !== undefined) {
+          vanishes.delete(vanish);
+        }
       },
     });
     if (call === undefined) {
@@ -169,16 +184,10 @@ export function createCalls(now: () => number) {
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
-    if (pathname !== WEBSOCKET_PATH) {
-      return refuseUpgrade(socket, unknownUrl(request.method, pathname));
-    }
-    const admission = admit(keyInSubprotocols(request.headers['sec-websocket-protocol']));
+    const admission = admitUpgrade(request);
     if ('refusal' in admission) {
-      return refuseUpgrade(socket, admission.refusal);
-    }
-    if (!searchParams.has('model')) {
-      return refuseUpgrade(socket, invalidRequest({ message: 'You must provide a model parameter.', param: 'model' }));
+      refuseUpgrade(socket, admission.refusal);
+      return;
     }
     upgradeTo(request, socket, head, (webSocket) => {
       const line = lineOver(webSocket);

@@ -125,23 +125,27 @@ export function createConversation(line: Line, settings: Session, audio: AudioCo
     switch (event?.['type']) {
       case 'session.update':
         session = { ...session, ...(event['session'] as Partial<Session> | undefined) } as Session;
-        return send({ type: 'session.updated', session: sessionOf(session) });
+        send({ type: 'session.updated', session: sessionOf(session) });
+        break;
       case 'response.create':
-        return respond('Yes, I am here.', tone(GREETING_MS));
+        respond('Yes, I am here.', tone(GREETING_MS));
+        break;
       case 'input_audio_buffer.append':
         audio.received += 1;
-        return hear(pcmFromBase64(String(event['audio'])), PCM_RATE);
+        hear(pcmFromBase64(String(event['audio'])), PCM_RATE);
+        break;
       case 'input_audio_buffer.clear':
         utterance = undefined;
-        return send({ type: 'input_audio_buffer.cleared' });
+        send({ type: 'input_audio_buffer.cleared' });
+        break;
       case 'input_audio_buffer.commit':
       case 'conversation.item.create':
       case 'conversation.item.truncate':
       case 'response.cancel':
       case 'output_audio_buffer.clear':
-        return;
+        break;
       default:
-        return send({ type: 'error', error: complaint(event) });
+        send({ type: 'error', error: complaint(event) });
     }
   }
 

@@ -30,10 +30,7 @@ export interface AnsweredCall {
 }
 
 /** @returns undefined for an offer that cannot be answered */
-export async function answerOffer(
-  sdp: string,
-  { onOpen, onEnd, audio }: Answering,
-): Promise<AnsweredCall | undefined> {
+export async function answerOffer(sdp: string, { onOpen, onEnd, audio }: Answering): Promise<AnsweredCall | undefined> {
   // Not above: it takes long to load, and most who start the stand-in never call.
   const werift = await import('werift');
   const peer = new werift.RTCPeerConnection({

@@ -41,7 +41,13 @@ describe('the page', () => {
   it('is copied with the stack, and asked for anew by browsers and edges', () => {
     const copy = propertiesOf(template, 'Custom::CDKBucketDeployment');
     expect(copy.SystemMetadata).toEqual({ 'cache-control': 'no-cache' });
-    expect(copy.SourceObjectKeys).toHaveLength(1);
+  });
+
+  it('has its configuration beside it, unless its folder has its own', () => {
+    const sourcesFor = (page: string) =>
+      propertiesOf(templateOf({ page }), 'Custom::CDKBucketDeployment').SourceObjectKeys;
+    expect(sourcesFor(PAGE_FOLDER)).toHaveLength(2);
+    expect(sourcesFor(folderWith('own-page', { 'index.html': '', 'config.json': '{}' }))).toHaveLength(1);
   });
 
   it('is served at the root, compressed, over https', () => {
