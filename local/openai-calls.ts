@@ -14,9 +14,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets.js';
 import { type Answer, json, readBody, send } from './http-server.ts';
-import { type CallAction, type CallScript, parseCallAction, parseCallScript } from './openai-call-script.ts';
-import { type Conversation, createConversation, expiredEvent, type Line } from './openai-conversation.ts';
+import { type CallScript, parseCallAction, parseCallScript } from './openai-call-script.ts';
+import type { Line } from './openai-conversation.ts';
 import { incorrectKey, invalidRequest, openaiError, unknownUrl } from './openai-errors.ts';
+import { createOpenCalls } from './openai-open-calls.ts';
 import type { Session } from './openai-session.ts';
 import { answerOffer } from './openai-webrtc.ts';
 import { createUpgrader, keyInSubprotocols, lineOver, refuseUpgrade } from './openai-websocket.ts';
@@ -49,36 +50,29 @@ type Admission = { readonly session: Session; readonly script: CallScript } | { 
 /** @param now epoch milliseconds */
 export function createCalls(now: () => number) {
   const keys = new Map<string, { readonly endsAtMs: number; readonly session: Session }>();
-  const open = new Set<Line>();
   const vanishes = new Set<() => Promise<void>>();
   const audio = { received: 0, sent: 0 };
+  const openCalls = createOpenCalls(audio);
   const upgradeTo = createUpgrader();
   let script: CallScript = { mode: 'ok' };
   let timesLeft = Number.POSITIVE_INFINITY;
   let asked = 0;
-  let opened = 0;
+  let isClosed = false;
 
   function tell(next: CallScript): void {
     script = next;
     timesLeft = next.times ?? Number.POSITIVE_INFINITY;
   }
 
-  /** To all calls that are open now. */
-  function act(action: CallAction): void {
-    for (const line of open) {
-      breakOff(line, action);
-    }
-  }
-
   function heard(): HeardCalls {
-    return { asked, opened, open: open.size, audioReceived: audio.received, audioSent: audio.sent };
+    return { asked, ...openCalls.count(), audioReceived: audio.received, audioSent: audio.sent };
   }
 
   /** Answers well again and forgets what was heard. Open calls go on, and keys stay good. */
   function reset(): void {
     tell({ mode: 'ok' });
     asked = 0;
-    opened = 0;
+    openCalls.forget();
     audio.received = 0;
     audio.sent = 0;
   }
@@ -114,28 +108,6 @@ export function createCalls(now: () => number) {
     return admit(keyInSubprotocols(request.headers['sec-websocket-protocol']));
   }
 
-  /** A line has opened. What it was told to do to it begins. */
-  function pickUp(line: Line, session: Session, told: CallScript): Conversation {
-    opened += 1;
-    open.add(line);
-    const conversation = createConversation(line, session, audio);
-    if (told.mode === 'stall') {
-      return { begin: ignore, receive: ignore, hear: ignore };
-    }
-    if (told.mode === 'ok' || told.mode === 'refuse') {
-      conversation.begin();
-      return conversation;
-    }
-    const { mode, afterMs = 0 } = told;
-    if (afterMs === 0) {
-      breakOff(line, mode);
-      return conversation;
-    }
-    conversation.begin();
-    setTimeout(() => open.has(line) && breakOff(line, mode), afterMs).unref();
-    return conversation;
-  }
-
   async function serveOffer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'OPTIONS') {
       return send(response, { status: 204, headers: PREFLIGHT });
@@ -163,11 +135,11 @@ export function createCalls(now: () => number) {
       audio,
       onOpen(opening) {
         line = opening;
-        return pickUp(opening, session, told);
+        return openCalls.pickUp(opening, session, told);
       },
       onEnd() {
         if (line !== undefined) {
-          open.delete(line);
+          openCalls.end(line);
         }
         if (vanish !== undefined) {
           vanishes.delete(vanish);
@@ -179,6 +151,9 @@ export function createCalls(now: () => number) {
     }
     vanish = call.vanish;
     vanishes.add(vanish);
+    if (isClosed) {
+      await vanish();
+    }
     const location = `${CALLS_PATH}/rtc_${randomBytes(16).toString('hex')}`;
     return { status: 201, headers: { 'content-type': 'application/sdp', location }, body: call.sdp };
   }
@@ -192,8 +167,8 @@ export function createCalls(now: () => number) {
     upgradeTo(request, socket, head, (webSocket) => {
       const line = lineOver(webSocket);
       webSocket.on('error', console.error);
-      webSocket.on('close', () => open.delete(line));
-      const conversation = pickUp(line, admission.session, admission.script);
+      webSocket.on('close', () => openCalls.end(line));
+      const conversation = openCalls.pickUp(line, admission.session, admission.script);
       webSocket.on('message', (data) => conversation.receive(String(data)));
     });
   }
@@ -214,7 +189,7 @@ export function createCalls(now: () => number) {
         if (action === undefined) {
           return send(response, { status: 400, body: '"action" must be drop, vanish or expire.\n' });
         }
-        act(action);
+        openCalls.act(action);
         return send(response, { status: 204 });
       }
       default:
@@ -224,21 +199,9 @@ export function createCalls(now: () => number) {
 
   /** Ends the calls that have a peer; WebSockets end with the server's connections. */
   async function close(): Promise<void> {
+    isClosed = true;
     await Promise.all([...vanishes].map((vanish) => vanish()));
   }
 
-  return { tell, act, heard, reset, noteKey, serveOffer, serveControl, upgrade, close };
-}
-
-function breakOff(line: Line, action: CallAction): void {
-  if (action === 'expire') {
-    line.send(expiredEvent());
-    line.close();
-  } else {
-    line[action]();
-  }
-}
-
-function ignore(): void {
-  // A stalled call hears nothing and says nothing.
+  return { tell, act: openCalls.act, heard, reset, noteKey, serveOffer, serveControl, upgrade, close };
 }
