@@ -3,18 +3,16 @@
  *
  *     POST /v1/realtime/calls            an SDP offer, for any origin: openai-webrtc.ts
  *     GET  /v1/realtime?model=…          a WebSocket: openai-websocket.ts
- *     /control/calls                     what it is told: openai-call-script.ts
  *
- *     curl -X PUT $ORIGIN/control/calls -d '{"mode":"drop","afterMs":2000,"times":3}'
- *     curl -X POST $ORIGIN/control/calls -d '{"action":"expire"}'
+ * What it is told is in openai-call-script.ts.
  */
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets.js';
-import { type Answer, json, readBody, send } from './http-server.ts';
-import { type CallScript, parseCallAction, parseCallScript } from './openai-call-script.ts';
+import { type Answer, readBody, send } from './http-server.ts';
+import type { CallScript } from './openai-call-script.ts';
 import type { Line } from './openai-conversation.ts';
 import { incorrectKey, invalidRequest, openaiError, unknownUrl } from './openai-errors.ts';
 import { createOpenCalls } from './openai-open-calls.ts';
@@ -23,7 +21,6 @@ import { answerOffer } from './openai-webrtc.ts';
 import { createUpgrader, keyInSubprotocols, lineOver, refuseUpgrade } from './openai-websocket.ts';
 
 export const CALLS_PATH = '/v1/realtime/calls';
-export const CALLS_CONTROL_PATH = '/control/calls';
 const WEBSOCKET_PATH = '/v1/realtime';
 const BODY_LIMIT_BYTES = 200_000;
 const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Location, x-request-id' };
@@ -173,35 +170,11 @@ export function createCalls(now: () => number) {
     });
   }
 
-  async function serveControl(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = String(await readBody(request, BODY_LIMIT_BYTES));
-    switch (request.method) {
-      case 'PUT': {
-        const parsed = parseCallScript(text);
-        if ('complaint' in parsed) {
-          return send(response, { status: 400, body: `${parsed.complaint}\n` });
-        }
-        tell(parsed.script);
-        return send(response, json(200, parsed.script));
-      }
-      case 'POST': {
-        const action = parseCallAction(text);
-        if (action === undefined) {
-          return send(response, { status: 400, body: '"action" must be drop, vanish or expire.\n' });
-        }
-        openCalls.act(action);
-        return send(response, { status: 204 });
-      }
-      default:
-        return send(response, { status: 405, headers: { allow: 'PUT, POST' } });
-    }
-  }
-
   /** Ends the calls that have a peer; WebSockets end with the server's connections. */
   async function close(): Promise<void> {
     isClosed = true;
     await Promise.all([...vanishes].map((vanish) => vanish()));
   }
 
-  return { tell, act: openCalls.act, heard, reset, noteKey, serveOffer, serveControl, upgrade, close };
+  return { tell, act: openCalls.act, heard, reset, noteKey, serveOffer, upgrade, close };
 }

@@ -138,6 +138,7 @@ export function createConversation(line: Line, settings: Session, audio: AudioCo
         utterance = undefined;
         send({ type: 'input_audio_buffer.cleared' });
         break;
+      // Right, and nothing follows from them here.
       case 'input_audio_buffer.commit':
       case 'conversation.item.create':
       case 'conversation.item.truncate':

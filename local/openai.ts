@@ -3,7 +3,7 @@
  *
  *     POST /v1/realtime/client_secrets   openai-client-secrets.ts, or as openai-failures.ts has it
  *     calls, over WebRTC and WebSocket   openai-calls.ts
- *     /control, /control/calls           openai-control.ts, openai-calls.ts
+ *     /control, /control/calls           openai-control.ts, openai-calls-control.ts
  *
  * and answers 404 to everything else, the retired /v1/realtime/sessions among it.
  */
@@ -13,7 +13,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpServer, listen, readBody, send } from './http-server.ts';
 import { parseJsonObject } from './json-object.ts';
 import type { CallAction, CallScript } from './openai-call-script.ts';
-import { CALLS_CONTROL_PATH, CALLS_PATH, createCalls, type HeardCalls } from './openai-calls.ts';
+import { CALLS_PATH, createCalls, type HeardCalls } from './openai-calls.ts';
+import { CALLS_CONTROL_PATH, serveCallsControl } from './openai-calls-control.ts';
 import { checkRequest, mintClientSecret } from './openai-client-secrets.ts';
 import { createControl, type Heard } from './openai-control.ts';
 import { invalidRequest, unknownUrl } from './openai-errors.ts';
@@ -56,7 +57,7 @@ export async function startOpenAI({ apiKey, port = 0, now = Date.now }: OpenAIOp
       return serveControl(request, response);
     }
     if (path === CALLS_CONTROL_PATH) {
-      return calls.serveControl(request, response);
+      return serveCallsControl(request, response, calls);
     }
     response.setHeader('x-request-id', `req_${randomBytes(16).toString('hex')}`);
     if (path === CLIENT_SECRETS_PATH && request.method === 'POST') {

@@ -214,9 +214,9 @@ it('breaks open calls, over either transport, when told on the control route', a
   expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'session_expired' } });
 });
 
-it('says nothing when it stalls', async () => {
+it.each(['stall', 'vanish'] as const)('says nothing when told to %s, on a line that stays open', async (mode) => {
   const openai = await start();
-  openai.tellCalls({ mode: 'stall' });
+  openai.tellCalls({ mode });
   const { socket, events, send } = connect(openai, await mint(openai));
   await once(socket, 'open');
   send({ type: 'response.create' });
