@@ -85,6 +85,14 @@ export async function answerOffer(sdp: string, { onOpen, onEnd, audio }: Answeri
     await vanish();
     return undefined;
   }
+  for (const transport of peer.dtlsTransports) {
+    // The caller has hung up: the peer's own state tells of it only when its packets have been missing for long.
+    transport.onStateChange.subscribe((state) => {
+      if (state === 'closed') {
+        vanish().catch(console.error);
+      }
+    });
+  }
   return { sdp: answer, vanish };
 }
 
