@@ -4,7 +4,9 @@
  */
 import { copyFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
+import { bundleCuts } from './bundle-cuts.ts';
+import { nodeBuiltins } from './node-builtins.ts';
 import { thirdPartyLicences } from './third-party-licences.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -21,7 +23,13 @@ export async function buildFunctions(): Promise<void> {
 }
 
 async function bundle(entryPoint: string, outfile: string): Promise<void> {
-  const { metafile } = await build({
+  const { metafile } = await build(bundleOptions(entryPoint, outfile));
+  await writeFile(join(dirname(outfile), 'third-party-licences.txt'), await thirdPartyLicences(metafile, ROOT));
+}
+
+/** Paths from the project's root, or absolute. */
+export function bundleOptions(entryPoint: string, outfile: string) {
+  return {
     absWorkingDir: ROOT,
     entryPoints: [entryPoint],
     outfile,
@@ -34,9 +42,7 @@ async function bundle(entryPoint: string, outfile: string): Promise<void> {
     minify: true,
     legalComments: 'none',
     metafile: true,
-    // Some dependencies still call require(), which ESM does not have.
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    plugins: [bundleCuts(ROOT), nodeBuiltins],
     logLevel: 'warning',
-  });
-  await writeFile(join(dirname(outfile), 'third-party-licences.txt'), await thirdPartyLicences(metafile, ROOT));
+  } as const satisfies BuildOptions;
 }
