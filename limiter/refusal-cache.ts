@@ -6,7 +6,7 @@ import type { Refusal } from './decision.ts';
 
 /** How long a refusal is believed. A limit that was raised or released is noticed within this time. */
 const BELIEVED_MS = 2_000;
-/** Bounds memory under an attack from many addresses: some 2 MB. The oldest entry makes room. */
+/** Bounds memory under an attack from many addresses: some 6 MB. The oldest entry makes room. */
 const MOST_ENTRIES = 10_000;
 
 export interface RefusalCache {

@@ -123,7 +123,7 @@ async function exchange(sdk: Sdk, operation: Operation, answers: readonly Canned
     const { status, body, headers = {} } = answers[requests.length] ?? { status: 500, body: '' };
     const { method, protocol, hostname, path, body: sent } = request;
     const { 'user-agent': _, ...signed } = request.headers;
-    requests.push({ method, protocol, hostname, path, headers: signed, body: new TextDecoder().decode(Buffer.from(sent)) });
+    requests.push({ method, protocol, hostname, path, headers: signed, body: textOf(sent) });
     return Promise.resolve({ response: { statusCode: status, headers, body: Readable.from([Buffer.from(body)]) } });
   };
   const client = { requestHandler: { handle }, maxAttempts: answers.length };
@@ -132,6 +132,10 @@ async function exchange(sdk: Sdk, operation: Operation, answers: readonly Canned
     ({ name, message, $fault, $retryable, Item, Message }) => ({ name, message, $fault, $retryable, Item, Message }),
   );
   return { requests, outcome };
+}
+
+function textOf(body: Wire['body']): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body);
 }
 
 const operations = Object.keys(OPERATIONS) as Operation[];

@@ -1,0 +1,110 @@
+/** `npm run bench`: measures what the README's table of results says, and writes that table. The parts do the measuring. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import process, { argv, version as node } from 'node:process';
+import { parseArgs } from 'node:util';
+import { insertResults, isMissed, type Part, renderParts } from './figures.ts';
+import { analyzer } from './parts/analyzer.ts';
+import { clientBytes } from './parts/client-bytes.ts';
+import { coldStart } from './parts/cold-start.ts';
+import { decision } from './parts/decision.ts';
+import { key } from './parts/key.ts';
+import { memory } from './parts/memory.ts';
+
+const PARTS = {
+  decision,
+  key,
+  'cold-start': coldStart,
+  memory,
+  client: clientBytes,
+  analyzer,
+} as const satisfies Record<string, () => Promise<Part>>;
+
+type PartName = keyof typeof PARTS;
+
+const HELP = `Measures the limiter, a key, a cold start and the client beside their peers and their floors, all on this
+machine. All of it takes three to five minutes, and needs Java 17 or later for DynamoDB Local.
+
+  npm run bench -- [part ...] [--json]
+
+  part           one or several of: ${Object.keys(PARTS).join(', ')}
+  --json         the figures as JSON in place of the table; with npm run --silent, nothing else is on stdout
+  --help
+
+All parts together are what the README shows: they write its table anew. A ratio is the median over rounds in which
+all contenders take turns; it holds on a busy machine, where times do not.
+
+Exit code: 0 it was measured, whether targets were reached or not; 1 it could not be; 2 wrong usage.`;
+
+/** Peers of which a version is said. */
+const VERSIONS_OF = ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible', 'openai', '@openai/agents-realtime'];
+
+const options = readArguments(argv.slice(2));
+if (options === 'help') {
+  console.log(HELP);
+} else if (options instanceof Error) {
+  console.error(`${options.message}\n\nMore: npm run bench -- --help`);
+  process.exitCode = 2;
+} else {
+  try {
+    await measure(options.parts, options.json);
+  } catch (error) {
+    console.error(`It could not be measured: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+}
+
+async function measure(names: readonly PartName[], json: boolean): Promise<void> {
+  const parts: Part[] = [];
+  for (const name of names) {
+    const startedAt = performance.now();
+    parts.push(await PARTS[name]());
+    console.error(`${name}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+  }
+  const found = parts.filter(({ figures }) => figures.length > 0);
+  const about = { date: new Date().toISOString().slice(0, 10), machine: machine(), versions: versions() };
+  const table = renderParts(found);
+  console.log(json ? JSON.stringify({ ...about, parts: found }) : table);
+  const missed = found.flatMap(({ figures }) => figures.filter(isMissed)).length;
+  console.error(`${missed === 0 ? 'Every target is reached' : `Targets missed: ${missed}`}.`);
+  if (names.length === Object.keys(PARTS).length) {
+    const text = [`${about.date}, ${about.machine}. ${about.versions}.`, table].join('\n\n');
+    const readme = new URL('../README.md', import.meta.url);
+    writeFileSync(readme, insertResults(readFileSync(readme, 'utf8'), text));
+    console.error('Written: the table of results in README.md');
+  }
+}
+
+function machine(): string {
+  const [first, ...others] = cpus();
+  const gigabytes = Math.round(totalmem() / 1e9);
+  return `${first?.model.trim() ?? 'unknown processor'}, ${others.length + 1} cores, ${gigabytes} GB`;
+}
+
+function versions(): string {
+  const installed = VERSIONS_OF.map((name) => {
+    const { version } = JSON.parse(
+      readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url), 'utf8'),
+    );
+    return `${name} ${version}`;
+  });
+  return [`Node ${node.slice(1)}`, ...installed].join(', ');
+}
+
+function readArguments(args: string[]): 'help' | Error | { parts: readonly PartName[]; json: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } },
+    });
+    const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
+    if (unknown !== undefined) {
+      return new Error(`There is no part ${unknown}. These are: ${Object.keys(PARTS).join(', ')}`);
+    }
+    const parts = (positionals.length === 0 ? Object.keys(PARTS) : positionals) as PartName[];
+    return values.help === true ? 'help' : { parts, json: values.json };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The floor of a cold start: the same requests as in two-clients.ts, signed by aws4fetch and sent by fetch, without the
+ * SDK. No repeat, no error that is told from another, no timeout. Not to be deployed.
+ */
+import { env } from 'node:process';
+import { AwsClient } from 'aws4fetch';
+
+const { TABLE_NAME: TableName, OPENAI_KEY_PARAMETER: Name, OPENAI_BASE_URL: baseUrl } = env;
+
+const aws = new AwsClient({
+  accessKeyId: env['AWS_ACCESS_KEY_ID'] ?? '',
+  secretAccessKey: env['AWS_SECRET_ACCESS_KEY'] ?? '',
+  region: env['AWS_REGION'] ?? 'us-east-1',
+  retries: 0,
+});
+const apiKey = TableName === undefined ? undefined : await warmUp();
+
+async function warmUp(): Promise<string | undefined> {
+  const read = (pk: string) => dynamodb('GetItem', { TableName, Key: { pk: { S: pk } }, ConsistentRead: true });
+  const [parameter] = await Promise.all([
+    call('ssm', 'AmazonSSM.GetParameter', '1.1', { Name, WithDecryption: true }),
+    read('salt'),
+    read('switch'),
+  ]);
+  return (parameter as { readonly Parameter?: { readonly Value?: string } }).Parameter?.Value;
+}
+
+function dynamodb(operation: string, input: object): Promise<unknown> {
+  return call('dynamodb', `DynamoDB_20120810.${operation}`, '1.0', input);
+}
+
+async function call(service: 'dynamodb' | 'ssm', target: string, version: string, input: object): Promise<unknown> {
+  const endpoint = env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] ?? '';
+  const headers = { 'content-type': `application/x-amz-json-${version}`, 'x-amz-target': target };
+  const response = await aws.fetch(endpoint, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(input),
+    aws: { service },
+  });
+  if (!response.ok) {
+    throw new Error(await response.text());
+  }
+  return await response.json();
+}
+
+export async function handler(event: { readonly headers: Readonly<Record<string, string>> }) {
+  const viewer = event.headers['cloudfront-viewer-address'] ?? '';
+  const Keys = [{ pk: { S: 'switch' } }, { pk: { S: `block#${viewer}` } }];
+  await dynamodb('BatchGetItem', { RequestItems: { [`${TableName}`]: { Keys, ConsistentRead: true } } });
+  await count(`client#${viewer}`, '10');
+  await count('global', '1000000');
+  const response = await fetch(`${baseUrl}/realtime/client_secrets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' } }),
+  });
+  return { statusCode: response.status, body: JSON.stringify(await response.json()) };
+}
+
+async function count(key: string, limit: string): Promise<void> {
+  await dynamodb('UpdateItem', {
+    TableName,
+    Key: { pk: { S: key } },
+    UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
+    ConditionExpression: 'attribute_not_exists(cnt) OR cnt < :limit',
+    ExpressionAttributeValues: { ':one': { N: '1' }, ':limit': { N: limit }, ':kept_until': { N: '2000000000' } },
+    ReturnValues: 'ALL_NEW',
+  });
+}

@@ -1,0 +1,54 @@
+/**
+ * The floor of a key: the same requests as the issuer's, one after the other as it sends them, and nothing else. No
+ * refusal, no retry of its own, no validation, no log. Not to be deployed.
+ */
+import { env } from 'node:process';
+import { BatchGetItemCommand, DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+
+const { TABLE_NAME: TableName, OPENAI_KEY_PARAMETER: Name = '', OPENAI_BASE_URL: baseUrl } = env;
+
+const dynamodb = new DynamoDBClient({});
+const ssm = new SSMClient({});
+const apiKey = TableName === undefined ? undefined : await warmUp();
+
+async function warmUp(): Promise<string | undefined> {
+  const read = (pk: string) =>
+    dynamodb.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }));
+  const [parameter] = await Promise.all([
+    ssm.send(new GetParameterCommand({ Name, WithDecryption: true })),
+    read('salt'),
+    read('switch'),
+  ]);
+  return parameter.Parameter?.Value;
+}
+
+export async function handler(event: { readonly headers: Readonly<Record<string, string>> }) {
+  const viewer = event.headers['cloudfront-viewer-address'] ?? '';
+  const Keys = [{ pk: { S: 'switch' } }, { pk: { S: `block#${viewer}` } }];
+  await dynamodb.send(new BatchGetItemCommand({ RequestItems: { [`${TableName}`]: { Keys, ConsistentRead: true } } }));
+  await count(`client#${viewer}`, '10');
+  await count('global', '1000000');
+  const response = await fetch(`${baseUrl}/realtime/client_secrets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      expires_after: { anchor: 'created_at', seconds: 60 },
+      session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
+    }),
+  });
+  return { statusCode: response.status, body: JSON.stringify(await response.json()) };
+}
+
+async function count(key: string, limit: string): Promise<void> {
+  await dynamodb.send(
+    new UpdateItemCommand({
+      TableName,
+      Key: { pk: { S: key } },
+      UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
+      ConditionExpression: 'attribute_not_exists(cnt) OR cnt < :limit',
+      ExpressionAttributeValues: { ':one': { N: '1' }, ':limit': { N: limit }, ':kept_until': { N: '2000000000' } },
+      ReturnValues: 'ALL_NEW',
+    }),
+  );
+}

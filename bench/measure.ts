@@ -1,0 +1,39 @@
+/** Measuring several things side by side on a machine that is never quite still. */
+
+/** The middle one; of an even number, the upper of the two. */
+export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}
+
+/** @param percent from 0 up to 100 */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}
+
+/**
+ * Runs each contender once a round, in turn, every other round backwards: what slows the machine down for a while then
+ * meets all of them. The first round warms up and is thrown away.
+ * @returns what each contender's rounds gave
+ */
+export async function alternate<Name extends string, Result>(
+  contenders: Readonly<Record<Name, () => Promise<Result>>>,
+  rounds: number,
+): Promise<Record<Name, Result[]>> {
+  const names = Object.keys(contenders) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Result[]>;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const result = await contenders[name]();
+      if (round > 0) {
+        results[name].push(result);
+      }
+    }
+  }
+  return results;
+}
+
+/** The median of what one is of the other, round by round: the two of a round met the same machine. */
+export function medianRatio(ours: readonly number[], others: readonly number[]): number {
+  return median(ours.map((value, round) => value / (others[round] ?? Number.NaN)));
+}
