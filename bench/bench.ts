@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import process, { argv, version as node } from 'node:process';
 import { parseArgs } from 'node:util';
-import { insertResults, isMissed, type Part, renderParts } from './figures.ts';
+import { isMissed, type Part, renderParts } from './figures.ts';
+import { insertBetween } from './markdown.ts';
 import { analyzer } from './parts/analyzer.ts';
 import { clientBytes } from './parts/client-bytes.ts';
 import { coldStart } from './parts/cold-start.ts';
@@ -70,7 +71,7 @@ async function measure(names: readonly PartName[], json: boolean): Promise<void>
   if (names.length === Object.keys(PARTS).length) {
     const text = [`${about.date}, ${about.machine}. ${about.versions}.`, table].join('\n\n');
     const readme = new URL('../README.md', import.meta.url);
-    writeFileSync(readme, insertResults(readFileSync(readme, 'utf8'), text));
+    writeFileSync(readme, insertBetween(readFileSync(readme, 'utf8'), 'bench', text));
     console.error('Written: the table of results in README.md');
   }
 }

@@ -1,4 +1,5 @@
 /** What a benchmark found: each figure beside its peer or its floor, and the target that it was to reach. */
+import { markdownTable } from './markdown.ts';
 
 export interface Figure {
   readonly what: string;
@@ -29,16 +30,11 @@ export function isMissed({ ratio, target }: Figure): boolean {
   return target.at === 'least' ? !(ratio >= target.ratio) : !(ratio <= target.ratio);
 }
 
-const BEGIN = '<!-- bench:begin -->';
-const END = '<!-- bench:end -->';
-
 /** A table for each part, in Markdown that can be read on a terminal too, and the reason for every target that was missed. */
 export function renderParts(parts: readonly Part[]): string {
   const heading = ['', 'ratio', 'target', 'ours', 'beside'];
   const all = parts.flatMap(({ name, figures }) => [[`**${name}**`, '', '', '', ''], ...figures.map(cellsOf)]);
-  const widths = heading.map((cell, column) => Math.max(cell.length, ...all.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  const table = [line(heading), line(widths.map((width) => '-'.repeat(width))), ...all.map(line)].join('\n');
+  const table = markdownTable([heading, ...all]);
   const missed = parts.flatMap(({ figures }) => figures.filter(isMissed));
   const reasons = missed.map(({ what, target }) => `- Missed: ${what}. ${target?.reason}`);
   return [table, ...(reasons.length === 0 ? [] : [reasons.join('\n')])].join('\n\n');
@@ -48,14 +44,4 @@ function cellsOf(figure: Figure): string[] {
   const { what, ratio, target, ours, other } = figure;
   const bound = target === undefined ? '' : `${target.at === 'least' ? '≥' : '≤'} ${target.ratio}`;
   return [what, ratio.toFixed(2), `${bound}${isMissed(figure) ? ' missed' : ''}`, ours, other];
-}
-
-/** @throws Error if the text has no place for it */
-export function insertResults(text: string, results: string): string {
-  const begin = text.indexOf(BEGIN);
-  const end = text.indexOf(END);
-  if (begin === -1 || end < begin) {
-    throw new Error(`There is no ${BEGIN} followed by ${END} in the README.`);
-  }
-  return `${text.slice(0, begin)}${BEGIN}\n\n${results}\n\n${text.slice(end)}`;
 }

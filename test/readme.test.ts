@@ -66,6 +66,7 @@ describe('the README', () => {
     'ARCHITECTURE.md',
     'docs/limiter.md',
     'docs/resilience.md',
+    'docs/scale.md',
     'docs/runbook.md',
     'docs/errors.md',
   ])('%s links to what is there', async (file) => {

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import type { BatchGetItemInput, PutItemInput, UpdateItemInput } from '@aws-sdk/client-dynamodb';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DEMANDS, STRATEGIES, simulateMinute } from '../../bench/scale/hot-item.ts';
+import { OUTCOMES } from '../../bench/scale/million.ts';
+import { ATTACKS, BRAKES, simulateDay } from '../../bench/scale/worst-day.ts';
+import { withTables } from '../../bench/scale.ts';
+import { issueSession } from '../../lambda/issue-session.ts';
+import type { Issuer } from '../../lambda/issuer.ts';
+import { writeSwitch } from '../../lambda/kill-switch.ts';
+import { issuerIn, newApp, propertiesOf } from '../lib/synth.ts';
+import { testIssuer } from '../support/issuer.ts';
+import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
+
+it('docs/scale.md shows what the simulation gives', async () => {
+  const document = await readFile('docs/scale.md', 'utf8');
+  expect(withTables(document)).toBe(document);
+});
+
+it('the brakes of the worst day are those that are deployed', () => {
+  const stack = new Stack(newApp(), 'Test');
+  issuerIn(stack);
+  const template = Template.fromStack(stack);
+  expect(BRAKES).toEqual({
+    reservedConcurrency: propertiesOf(template, 'AWS::Lambda::Function').ReservedConcurrentExecutions,
+    maxReadUnits: propertiesOf(template, 'AWS::DynamoDB::Table').OnDemandThroughput.MaxReadRequestUnits,
+    maxWriteUnits: propertiesOf(template, 'AWS::DynamoDB::Table').OnDemandThroughput.MaxWriteRequestUnits,
+  });
+});
+
+describe('whoever attacks,', () => {
+  it.each(ATTACKS)('$name, $perSecond a second: no more keys, reads and writes than the brakes allow', (attack) => {
+    const day = simulateDay(attack);
+    expect(day.keys).toBeLessThanOrEqual(500);
+    expect(day.reads).toBeLessThanOrEqual(86_400 * BRAKES.maxReadUnits);
+    expect(day.writes).toBeLessThanOrEqual(86_400 * BRAKES.maxWriteUnits);
+  });
+});
+
+describe('a counter in parts', () => {
+  const cases = STRATEGIES.flatMap((strategy) => DEMANDS.map((demand) => ({ ...strategy, demand })));
+
+  it.each(cases)('$name, at $demand a second, never gives more than there is', ({ demand, ...strategy }) => {
+    const { given, budget } = simulateMinute(strategy, demand);
+    expect(given).toBeGreaterThan(0);
+    expect(given).toBeLessThanOrEqual(budget);
+  });
+});
+
+describe.runIf(isDynamoDbLocal)('the units of the table of costs are those of DynamoDB:', () => {
+  const NOON = Date.UTC(2026, 0, 1, 12);
+  const MINTED = { value: 'ek_x', expires_at: NOON / 1_000 + 60, session: { type: 'realtime', model: 'm' } };
+
+  let table: TestTable;
+  let units = { reads: 0, writes: 0 };
+  let openai = () => Promise.resolve(Response.json(MINTED));
+
+  beforeEach(async () => {
+    table = await freshTable();
+    openai = () => Promise.resolve(Response.json(MINTED));
+    table.client.middlewareStack.add(
+      (next) => (args) => {
+        // An absent item is charged like a small one, and a condition that fails like a write.
+        const { RequestItems, UpdateExpression, Item } = args.input as Partial<
+          BatchGetItemInput & UpdateItemInput & PutItemInput
+        >;
+        units.reads += RequestItems?.[table.name]?.Keys?.length ?? 0;
+        units.writes += UpdateExpression === undefined && Item === undefined ? 0 : 1;
+        return next(args);
+      },
+      { step: 'initialize', name: 'units' },
+    );
+  });
+
+  const issuerWith = (environment: Record<string, string> = {}): Issuer =>
+    testIssuer({ table, environment, fetch: () => openai(), now: () => NOON });
+
+  async function ask(issuer: Issuer, idempotencyKey?: string) {
+    await issuer.salt();
+    units = { reads: 0, writes: 0 };
+    const { code } = await issueSession({ address: '203.0.113.9', idempotencyKey }, issuer, {});
+    return { code, ...units };
+  }
+
+  const outcome = (name: string) => {
+    const { reads, writes } = OUTCOMES.find((each) => each.name === name) ?? expect.unreachable(name);
+    return { reads, writes };
+  };
+
+  it('a key', async () => {
+    expect(await ask(issuerWith())).toEqual({ code: 'issued', ...outcome('a key') });
+  });
+
+  it('a key that OpenAI did not give', async () => {
+    openai = () => Promise.resolve(new Response('', { status: 400 }));
+    const units = outcome('a key that OpenAI did not give, its places given back');
+    expect(await ask(issuerWith())).toEqual({ code: 'upstream_refused', ...units });
+  });
+
+  it("a refusal by the visitor's limit, and one that the container knows", async () => {
+    const issuer = issuerWith({ CLIENT_LIMITS: '1/1h' });
+    await ask(issuer);
+    const refused = { code: 'rate_limited' };
+    expect(await ask(issuer)).toEqual({ ...refused, ...outcome("a refusal by the visitor's limit") });
+    expect(await ask(issuer)).toEqual({ ...refused, ...outcome('a refusal that the container knows') });
+    expect(await ask(issuer, 'a-key-of-16-characters')).toEqual({
+      ...refused,
+      ...outcome('the same with an Idempotency-Key'),
+    });
+  });
+
+  it('a refusal by the limit for everybody', async () => {
+    await ask(issuerWith({ GLOBAL_LIMITS: '1/1d' }));
+    expect(await ask(issuerWith({ GLOBAL_LIMITS: '1/1d' }))).toEqual({
+      code: 'budget_exhausted',
+      ...outcome('a refusal by the limit for everybody'),
+    });
+  });
+
+  it('a request while paused', async () => {
+    const message = { ja: undefined, en: undefined };
+    await writeSwitch(table, { paused: true, since: undefined, by: undefined, message });
+    expect(await ask(issuerWith())).toEqual({ code: 'paused', ...outcome('a request while paused or blocked') });
+  });
+});
