@@ -59,14 +59,16 @@ export async function write(table: Table, pk: string, change: Change): Promise<W
     ExpressionAttributeValues: change.values,
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    ...SIGNED_FOR,
   });
   if (change.repeat === 'never') {
     sendOnce(command);
   }
   try {
-    const { Attributes } = signedFor(await table.client.send(command));
-    return { applied: true, item: Attributes ?? {} };
+    const { Attributes } = await table.client.send(command);
+    if (Attributes === undefined) {
+      throw new Error(NOT_DYNAMODBS);
+    }
+    return { applied: true, item: Attributes };
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
       // Some DynamoDB-compatible stores leave the item out.
@@ -125,7 +127,9 @@ export async function put(table: Table, item: Item, { onlyIfNew = false } = {}):
   }
 }
 
-/** Costs nothing, and makes every answer tell that it is one. */
+const NOT_DYNAMODBS = "the answer is not one of DynamoDB's";
+
+/** Costs nothing, and makes every answer tell that it is one. An update's tells it anyway: the item that it wrote has a key. */
 export const SIGNED_FOR = { ReturnConsumedCapacity: 'TOTAL' } as const;
 
 /**
@@ -134,7 +138,7 @@ export const SIGNED_FOR = { ReturnConsumedCapacity: 'TOTAL' } as const;
  */
 export function signedFor<Output extends { readonly ConsumedCapacity?: unknown }>(output: Output): Output {
   if (output.ConsumedCapacity === undefined) {
-    throw new Error("the answer is not one of DynamoDB's");
+    throw new Error(NOT_DYNAMODBS);
   }
   return output;
 }

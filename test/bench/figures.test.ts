@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { type Figure, isMissed, renderParts } from '../../bench/figures.ts';
+import { insertBetween } from '../../bench/markdown.ts';
+import { alternate, median, medianRatio, percentile } from '../../bench/measure.ts';
+
+const figure = (ratio: number, at: 'least' | 'most'): Figure => ({
+  what: 'writes / floor',
+  ratio,
+  target: { at, ratio: 0.95, reason: 'The write is longer.' },
+  ours: '95/s',
+  other: '100/s',
+});
+
+describe('a target', () => {
+  it.each([
+    [0.94, 'least', true],
+    [0.95, 'least', false],
+    [0.95, 'most', false],
+    [0.96, 'most', true],
+    [Number.NaN, 'least', true],
+    [Number.NaN, 'most', true],
+  ] as const)('%d, at %s 0.95: missed is %s', (ratio, at, missed) => {
+    expect(isMissed(figure(ratio, at))).toBe(missed);
+  });
+
+  it('that is missed stands in the table, with the reason below', () => {
+    expect(renderParts([{ name: 'Decision', figures: [figure(0.9, 'least')] }])).toBe(
+      [
+        '|                | ratio | target        | ours | beside |',
+        '| -------------- | ----- | ------------- | ---- | ------ |',
+        '| **Decision**   |       |               |      |        |',
+        '| writes / floor | 0.90  | ≥ 0.95 missed | 95/s | 100/s  |',
+        '',
+        '- Missed: writes / floor. The write is longer.',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('measuring side by side', () => {
+  it('takes turns, every other round backwards, and throws the first round away', async () => {
+    const order: string[] = [];
+    const contender = (name: string) => () => Promise.resolve(order.push(name));
+
+    const results = await alternate({ a: contender('a'), b: contender('b') }, 2);
+
+    expect(order.join('')).toBe('abbaab');
+    expect(results).toEqual({ a: [4, 5], b: [3, 6] });
+  });
+
+  it('a ratio is the median of the rounds, and a machine that was slow for one of them does not change it', () => {
+    expect(medianRatio([9, 90, 9], [10, 100, 10])).toBeCloseTo(0.9);
+  });
+
+  it.each([
+    [[3, 1, 2], 2],
+    [[4, 1, 2, 3], 3],
+    [[7], 7],
+  ])('the median of %j is %d', (values, middle) => {
+    expect(median(values)).toBe(middle);
+  });
+
+  it('the 99th percentile of a hundred is the largest', () => {
+    expect(
+      percentile(
+        Array.from({ length: 100 }, (_, at) => at + 1),
+        99,
+      ),
+    ).toBe(100);
+  });
+});
+
+describe('a place in a document', () => {
+  const document = 'before\n<!-- x:begin -->\nold\n<!-- x:end -->\nafter';
+
+  it('is filled anew, and nothing around it is touched', () => {
+    expect(insertBetween(document, 'x', 'new')).toBe('before\n<!-- x:begin -->\n\nnew\n\n<!-- x:end -->\nafter');
+  });
+
+  it('that is not there is an error', () => {
+    expect(() => insertBetween(document, 'y', 'new')).toThrow('There is no <!-- y:begin -->');
+  });
+});
