@@ -3,7 +3,7 @@
  * for operations that nobody here calls. A cut gives a file of a package another text. The build fails at one that finds
  * its file gone, or nothing in it to change, so that an update of the SDK cannot undo it in silence.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
@@ -133,10 +133,11 @@ function withoutSideEffects(schemas: string): string {
 
 /** @param root the folder of node_modules */
 export function bundleCuts(root: string): Plugin {
-  const modules = join(root, 'node_modules');
   return {
     name: 'bundle-cuts',
     async setup({ onLoad }) {
+      // As esbuild names the modules, also where the folder is a link: else nothing would be cut, and nobody would know.
+      const modules = await realpath(join(root, 'node_modules'));
       const texts = new Map<string, string>();
       for (const { file, replace } of CUTS) {
         const text = await readFile(join(modules, file), 'utf8');
