@@ -1,0 +1,225 @@
+/**
+ * A JSON array of events, in pieces that may end anywhere. Exact where the JSON is; where an element is broken, it is
+ * reported, and reading goes on at the next `},{`. No element is held that is longer than {@link LONGEST_ELEMENT}.
+ */
+import { Buffer } from 'node:buffer';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, SLACK, skipSpace, UNUSUAL } from './bytes.ts';
+import type { Collector } from './collector.ts';
+import { NOT_JSON, readCoreElement } from './core-element.ts';
+import { createElementScanner } from './element-scanner.ts';
+import { rejected } from './judgement.ts';
+import { LONGEST_ELEMENT, PIECE_ROOM, type PieceParser, TOO_LONG } from './piece.ts';
+import { BROKEN, createStructure } from './structure.ts';
+
+const CUT_OFF = 'ends before the array does: the log is cut off';
+const NO_COMMA = 'has no comma before it';
+const BEHIND_END = 'stands behind the end of the array, and is passed over up to the next `},{`';
+
+/** What is to come. */
+type State =
+  | 'array'
+  | 'first'
+  | 'element'
+  | 'comma'
+  | 'rest of a long element'
+  | 'sound element'
+  | 'nothing'
+  | 'ignored';
+
+/** What may be to come where the log ends; a broken element has been complained of. */
+const ENDS: readonly State[] = ['nothing', 'ignored', 'sound element'];
+
+export function createArrayParser(collector: Collector): PieceParser {
+  const scanner = createElementScanner(true);
+  const structure = createStructure();
+  const bytes = new Uint8Array(PIECE_ROOM);
+  const view = new DataView(bytes.buffer);
+  const text = Buffer.from(bytes.buffer);
+  /** Bytes of the piece before that wait for more. */
+  let held = 0;
+  let length = 0;
+  let base = 0;
+  let isLast = false;
+  let state: State = 'array';
+
+  function step(at: number): number {
+    switch (state) {
+      case 'array':
+        return openArray(at);
+      case 'first':
+      case 'element':
+        return readElement(at);
+      case 'comma':
+        return readComma(at);
+      case 'rest of a long element':
+        return skipElement(at);
+      case 'sound element':
+        return findElement(at);
+      case 'nothing':
+        complain(BEHIND_END, at);
+        // It may have been the end of something inside a broken element.
+        state = 'sound element';
+        return at;
+      case 'ignored':
+        return length;
+    }
+  }
+
+  function openArray(at: number): number {
+    if (view.getUint8(at) !== OPEN_BRACKET) {
+      complain('is no array', at);
+      state = 'ignored';
+      return length;
+    }
+    state = 'first';
+    return at + 1;
+  }
+
+  function readElement(at: number): number {
+    const byte = view.getUint8(at);
+    if (byte === CLOSE_BRACKET) {
+      if (state === 'element') {
+        complain('follows a comma, and an element should', at);
+      }
+      state = 'nothing';
+      return at + 1;
+    }
+    const end = byte === OPEN_BRACE ? scanner.scan(view, at) : UNUSUAL;
+    if (end === UNUSUAL || end > length || end - at > LONGEST_ELEMENT) {
+      return readSlowly(at);
+    }
+    collector.addScanned(bytes, scanner.scanned);
+    state = 'comma';
+    return end;
+  }
+
+  function readSlowly(at: number): number {
+    structure.restart();
+    const end = structure.follow(view, at, length);
+    if (end === BROKEN) {
+      return reject(at);
+    }
+    if (end - at > LONGEST_ELEMENT) {
+      complain(TOO_LONG, at);
+      state = structure.isComplete() ? 'comma' : 'rest of a long element';
+      return end;
+    }
+    if (!structure.isComplete()) {
+      return holdOn(at);
+    }
+    const judgement = readCoreElement(text.toString('utf8', at, end));
+    if (judgement.kind === 'rejected' && judgement.complaint === NOT_JSON && !isFollowed(end)) {
+      return reject(at);
+    }
+    collector.add(judgement, base + at, excerptAt(at, end));
+    state = 'comma';
+    return end;
+  }
+
+  /** The piece ends, and the element goes on. */
+  function holdOn(at: number): number {
+    if (isLast) {
+      complain(CUT_OFF, at);
+      state = 'ignored';
+    } else {
+      held = length - at;
+    }
+    return length;
+  }
+
+  /** Whether an end that brackets tell is the element's end to JSON as well. */
+  function isFollowed(end: number): boolean {
+    const byte = view.getUint8(skipSpace(view, end, true));
+    return byte === COMMA || byte === CLOSE_BRACKET;
+  }
+
+  function reject(at: number): number {
+    complain(NOT_JSON, at);
+    state = 'sound element';
+    return at + 1;
+  }
+
+  function readComma(at: number): number {
+    const byte = view.getUint8(at);
+    if (byte === COMMA) {
+      state = 'element';
+      return at + 1;
+    }
+    if (byte === CLOSE_BRACKET) {
+      state = 'nothing';
+      return at + 1;
+    }
+    if (byte !== OPEN_BRACE) {
+      return reject(at);
+    }
+    complain(NO_COMMA, at);
+    state = 'first';
+    return at;
+  }
+
+  function skipElement(at: number): number {
+    const end = structure.follow(view, at, length);
+    if (end === BROKEN) {
+      state = 'sound element';
+      return at;
+    }
+    state = structure.isComplete() ? 'comma' : state;
+    return end;
+  }
+
+  /** After a broken element, the first `}, {`. If none comes, the rest is part of what was complained of. */
+  function findElement(from: number): number {
+    for (let at = text.indexOf(CLOSE_BRACE, from); at >= 0 && at < length; at = text.indexOf(CLOSE_BRACE, at + 1)) {
+      const next = elementAfter(at);
+      if (next !== UNUSUAL) {
+        return next;
+      }
+    }
+    return length;
+  }
+
+  function elementAfter(brace: number): number {
+    const separator = skipSpace(view, brace + 1, true);
+    const next = view.getUint8(separator) === COMMA ? skipSpace(view, separator + 1, true) : separator;
+    if (next >= length) {
+      // Here the piece ends. So much white space is no sound log's.
+      held = isLast || length - brace > LONGEST_ELEMENT ? 0 : length - brace;
+      return length;
+    }
+    if (next === separator || view.getUint8(next) !== OPEN_BRACE) {
+      return UNUSUAL;
+    }
+    state = 'element';
+    return next;
+  }
+
+  function complain(complaint: string, at: number): void {
+    collector.add(rejected(complaint), base + at, excerptAt(at, length));
+  }
+
+  function excerptAt(from: number, end: number) {
+    return (longest: number) => text.toString('utf8', from, Math.min(end, from + longest));
+  }
+
+  return {
+    parse(piece, pieceLength, offset, last, columns) {
+      bytes.set(piece.subarray(0, pieceLength), held);
+      length = held + pieceLength;
+      bytes.fill(0, length, length + SLACK);
+      base = offset - held;
+      isLast = last;
+      held = 0;
+      collector.begin(columns);
+      let at = skipSpace(view, 0, true);
+      while (at < length) {
+        at = skipSpace(view, step(at), true);
+      }
+      const kept = held;
+      if (isLast && !ENDS.includes(state)) {
+        complain(CUT_OFF, length);
+      }
+      bytes.copyWithin(0, length - kept, length);
+      return collector.take();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * A number of JSON without sign and exponent, from bytes, to the very double that JSON.parse makes of it: up to 15 digits and
+ * a power of ten up to 10^15 are doubles without error, and so the division rounds once, as the standard asks.
+ */
+import { DOT, isDigit, UNUSUAL, ZERO } from './bytes.ts';
+
+const MOST_DIGITS = 15;
+const POWERS_OF_TEN = Float64Array.from({ length: MOST_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
+
+/** @returns where it ends, with its value in `into`; or {@link UNUSUAL} */
+export function scanNumber(view: DataView, from: number, into: { value: number }): number {
+  let at = from;
+  let digits = 0;
+  let byte = view.getUint8(at);
+  while (isDigit(byte)) {
+    digits = digits * 10 + byte - ZERO;
+    at += 1;
+    byte = view.getUint8(at);
+  }
+  const whole = at - from;
+  // 007 is no JSON.
+  if (whole === 0 || whole > MOST_DIGITS || (whole > 1 && view.getUint8(from) === ZERO)) {
+    return UNUSUAL;
+  }
+  if (byte !== DOT) {
+    into.value = digits;
+    return isExponent(byte) ? UNUSUAL : at;
+  }
+  return scanFraction(view, at + 1, whole, digits, into);
+}
+
+function scanFraction(
+  view: DataView,
+  from: number,
+  whole: number,
+  wholeDigits: number,
+  into: { value: number },
+): number {
+  let at = from;
+  let digits = wholeDigits;
+  let byte = view.getUint8(at);
+  while (isDigit(byte)) {
+    digits = digits * 10 + byte - ZERO;
+    at += 1;
+    byte = view.getUint8(at);
+  }
+  const decimals = at - from;
+  if (decimals === 0 || whole + decimals > MOST_DIGITS || isExponent(byte)) {
+    return UNUSUAL;
+  }
+  into.value = digits / (POWERS_OF_TEN[decimals] ?? 1);
+  return at;
+}
+
+function isExponent(byte: number): boolean {
+  return (byte | 0x20) === 0x65;
+}

@@ -1,0 +1,46 @@
+/** Runs a parser over pieces as a run does, and gives back what it read as objects. */
+import { createArrayParser } from '../../analyzer/array-parser.ts';
+import { SLACK } from '../../analyzer/bytes.ts';
+import { createCollector, createColumns } from '../../analyzer/collector.ts';
+import { readCoreElement } from '../../analyzer/core-element.ts';
+import { createElementScanner } from '../../analyzer/element-scanner.ts';
+import { EVENT_TYPES } from '../../analyzer/event.ts';
+import type { ReadEvent } from '../../analyzer/judgement.ts';
+import { createLineParser } from '../../analyzer/line-parser.ts';
+import { addTallies, NOTHING, type Tally } from '../../analyzer/problem.ts';
+
+export function parsePieces(
+  kind: 'lines' | 'array',
+  pieces: readonly (Buffer | string)[],
+): { events: ReadEvent[]; tally: Tally } {
+  const collector = createCollector(kind === 'lines');
+  const parser =
+    kind === 'lines'
+      ? createLineParser(collector, readCoreElement, createElementScanner(false))
+      : createArrayParser(collector);
+  const names: string[] = [];
+  const events: ReadEvent[] = [];
+  let tally = NOTHING;
+  let offset = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const bytes = Buffer.concat([Buffer.from(piece), Buffer.alloc(SLACK)]);
+    const length = bytes.length - SLACK;
+    const parsed = parser.parse(bytes, length, offset, index === pieces.length - 1, createColumns(1, false));
+    offset += length;
+    names.push(...parsed.newNames);
+    tally = addTallies(tally, parsed.tally);
+    for (let row = 0; row < parsed.length; row += 1) {
+      events.push({
+        client: names[parsed.numbers[parsed.columns.clients[row] ?? 0] ?? 0] ?? '',
+        type: EVENT_TYPES[parsed.columns.types[row] ?? 0] ?? 'connect',
+        timestamp: parsed.columns.timestamps[row] ?? 0,
+        interval: parsed.columns.intervals[row] ?? 0,
+      });
+    }
+  }
+  return { events, tally };
+}
+
+export function arrayOf(elements: readonly string[]): string {
+  return `[${elements.join(',')}]`;
+}
