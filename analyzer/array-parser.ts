@@ -32,7 +32,7 @@ const ENDS: readonly State[] = ['nothing', 'ignored', 'sound element'];
 export function createArrayParser(collector: Collector): PieceParser {
   const scanner = createElementScanner(true);
   const structure = createStructure();
-  const bytes = new Uint8Array(PIECE_ROOM);
+  const bytes = new Uint8Array(LONGEST_ELEMENT + PIECE_ROOM);
   const view = new DataView(bytes.buffer);
   const text = Buffer.from(bytes.buffer);
   /** Bytes of the piece before that wait for more. */

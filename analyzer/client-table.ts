@@ -6,8 +6,6 @@ import { Buffer } from 'node:buffer';
 
 const MOST_NAMES = 1 << 16;
 const MOST_BYTES = 1 << 22;
-/** A piece of a log may bring another 2^17 names before the table can start anew: 1 MB, and 8 bytes for the shortest line. */
-const SLOTS = 1 << 18;
 
 /** The longest name of a client, in bytes; an address has 45 at most. */
 export const LONGEST_NAME = 256;
@@ -35,81 +33,108 @@ export function hashOf(bytes: Uint8Array): number {
   return bytes.reduce(hashByte, HASH_SEED);
 }
 
-export function createClientTable(): ClientTable {
-  const slots = new Int32Array(SLOTS);
-  let hashes = new Int32Array(1024);
-  let starts = new Int32Array(1025);
-  let store = new Uint8Array(1 << 14);
-  let count = 0;
-  let taken = 0;
+/** What belongs together is read together: one line of the cache for an entry. */
+const HASH = 0;
+const START = 1;
+const LENGTH = 2;
+const NUMBER_PLUS_1 = 3;
+const ENTRY = 4;
 
-  function isAt(number: number, bytes: Uint8Array, from: number, to: number): boolean {
-    const start = starts[number] ?? 0;
-    if ((starts[number + 1] ?? 0) - start !== to - from) {
-      return false;
+export function createClientTable(): ClientTable {
+  /** A power of two, at most half full. */
+  let slots = 1 << 11;
+  let entries = new Int32Array(slots * ENTRY);
+  let store = new Uint8Array(1 << 14);
+  let stored = 0;
+  let count = 0;
+  /** Where names begin that nobody took yet. */
+  let newStarts: number[] = [];
+
+  /** @returns the entry of this name, or the empty one that is its place */
+  function find(bytes: Uint8Array, from: number, length: number, hash: number): number {
+    let slot = slotOf(hash);
+    for (;;) {
+      const entry = slot * ENTRY;
+      if (entries[entry + NUMBER_PLUS_1] === 0) {
+        return entry;
+      }
+      if (entries[entry + HASH] === hash && entries[entry + LENGTH] === length && isAt(entry, bytes, from, length)) {
+        return entry;
+      }
+      slot = (slot + 1) & (slots - 1);
     }
-    for (let at = from, stored = start; at < to; at += 1, stored += 1) {
-      if (bytes[at] !== store[stored]) {
+  }
+
+  function slotOf(hash: number): number {
+    return (hash ^ (hash >>> 15)) & (slots - 1);
+  }
+
+  function isAt(entry: number, bytes: Uint8Array, from: number, length: number): boolean {
+    const start = entries[entry + START] ?? 0;
+    for (let index = 0; index < length; index += 1) {
+      if (bytes[from + index] !== store[start + index]) {
         return false;
       }
     }
     return true;
   }
 
-  function add(bytes: Uint8Array, from: number, to: number, hash: number): number {
-    const start = starts[count] ?? 0;
-    const end = start + to - from;
-    if (end > store.length) {
-      store = grown(store, new Uint8Array(Math.max(end, store.length * 2)));
+  function add(entry: number, bytes: Uint8Array, from: number, length: number, hash: number): void {
+    if (stored + length > store.length) {
+      const larger = new Uint8Array(Math.max(stored + length, store.length * 2));
+      larger.set(store);
+      store = larger;
     }
-    if (count === hashes.length) {
-      hashes = grown(hashes, new Int32Array(count * 2));
-      starts = grown(starts, new Int32Array(count * 2 + 1));
-    }
-    store.set(bytes.subarray(from, to), start);
-    hashes[count] = hash;
-    starts[count + 1] = end;
+    store.set(bytes.subarray(from, from + length), stored);
+    newStarts.push(stored);
     count += 1;
-    return count - 1;
+    entries.set([hash, stored, length, count], entry);
+    stored += length;
+    if (count * 2 > slots) {
+      spread();
+    }
+  }
+
+  /** Into twice the room. */
+  function spread(): void {
+    const old = entries;
+    slots *= 2;
+    entries = new Int32Array(slots * ENTRY);
+    for (let entry = 0; entry < old.length; entry += ENTRY) {
+      if (old[entry + NUMBER_PLUS_1] !== 0) {
+        let slot = slotOf(old[entry + HASH] ?? 0);
+        while (entries[slot * ENTRY + NUMBER_PLUS_1] !== 0) {
+          slot = (slot + 1) & (slots - 1);
+        }
+        entries.set(old.subarray(entry, entry + ENTRY), slot * ENTRY);
+      }
+    }
   }
 
   return {
     numberOf(bytes, from, to, hash) {
-      let slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
-      for (;;) {
-        const number = (slots[slot] ?? 0) - 1;
-        if (number < 0) {
-          const added = add(bytes, from, to, hash);
-          slots[slot] = added + 1;
-          return added;
-        }
-        if (hashes[number] === hash && isAt(number, bytes, from, to)) {
-          return number;
-        }
-        slot = (slot + 1) & (SLOTS - 1);
+      const entry = find(bytes, from, to - from, hash);
+      const number = (entries[entry + NUMBER_PLUS_1] ?? 0) - 1;
+      if (number >= 0) {
+        return number;
       }
+      add(entry, bytes, from, to - from, hash);
+      return count - 1;
     },
     takeNames() {
-      const names: string[] = [];
       const bytes = Buffer.from(store.buffer, store.byteOffset, store.byteLength);
-      for (; taken < count; taken += 1) {
-        names.push(bytes.toString('utf8', starts[taken] ?? 0, starts[taken + 1] ?? 0));
-      }
+      const names = newStarts.map((start, index) => bytes.toString('utf8', start, newStarts[index + 1] ?? stored));
+      newStarts = [];
       return names;
     },
     resetIfFull() {
-      if (count <= MOST_NAMES && (starts[count] ?? 0) <= MOST_BYTES) {
+      if (count <= MOST_NAMES && stored <= MOST_BYTES) {
         return false;
       }
-      slots.fill(0);
+      entries.fill(0);
+      stored = 0;
       count = 0;
-      taken = 0;
       return true;
     },
   };
-}
-
-function grown<Column extends Uint8Array | Int32Array>(column: Column, larger: Column): Column {
-  larger.set(column);
-  return larger;
 }

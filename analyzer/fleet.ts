@@ -54,6 +54,17 @@ export function createFleet({ maxClients, threshold, now = Date.now }: FleetOpti
     squares[id] = (squares[id] ?? 0) + (interval - mean) * (interval - moved);
   }
 
+  function addEvent(id: number, interval: number): void {
+    if (id < 0) {
+      further += 1;
+      return;
+    }
+    totals[id] = (totals[id] ?? 0) + 1;
+    if (interval >= 0) {
+      addInterval(id, interval);
+    }
+  }
+
   return {
     add({ length, clients, names, intervals }) {
       if (names.length > batchIds.length) {
@@ -63,16 +74,7 @@ export function createFleet({ maxClients, threshold, now = Date.now }: FleetOpti
         batchIds[index] = idOf(names[index] ?? '');
       }
       for (let row = 0; row < length; row += 1) {
-        const id = batchIds[clients[row] ?? 0] ?? -1;
-        const interval = intervals[row] ?? Number.NaN;
-        if (id < 0) {
-          further += 1;
-          continue;
-        }
-        totals[id] = (totals[id] ?? 0) + 1;
-        if (interval >= 0) {
-          addInterval(id, interval);
-        }
+        addEvent(batchIds[clients[row] ?? 0] ?? -1, intervals[row] ?? Number.NaN);
       }
     },
     report() {

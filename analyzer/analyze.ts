@@ -1,0 +1,131 @@
+/**
+ * From logs to a report: each log is read once, in the order given, and its events are counted as they come. Memory does
+ * not grow with the size of the logs, nor beyond `maxClients` with the number of clients.
+ */
+import type { Readable } from 'node:stream';
+import { type ByteSource, fromStream, openFile } from './byte-source.ts';
+import { createCutter } from './cutter.ts';
+import { createInlineEngine, createThreadedEngine, type Engine } from './engine.ts';
+import { createFleet, type Fleet, type FleetOptions } from './fleet.ts';
+import { FORMAT_NAMES } from './format.ts';
+import { InputError } from './input-error.ts';
+import { addTallies, describeProblem, NOTHING, type Problem, type Tally } from './problem.ts';
+import type { FleetReport } from './report.ts';
+
+/** A file's path, or a stream and the name to call it by. */
+export type Log = string | { readonly name: string; readonly stream: Readable };
+
+export interface AnalyzeOptions extends FleetOptions {
+  /** Ends at the first problem, with an {@link InputError}. */
+  readonly strict: boolean;
+  /** Told after each piece. */
+  readonly onProgress?: (done: ProgressOfLog) => void;
+}
+
+export interface ProgressOfLog {
+  readonly name: string;
+  /** Bytes of the log as it lies there: packed, where it is packed. */
+  readonly taken: number;
+  /** Of the log; undefined for a stream. */
+  readonly size?: number;
+}
+
+/** Names are those of the JSON output. */
+export interface LogReport {
+  readonly name: string;
+  readonly format: string;
+  readonly lines: number;
+  readonly events: number;
+  /** Elements or lines of which no event could be made. */
+  readonly rejected: number;
+  /** Events that count without a field that could not be read. */
+  readonly incomplete: number;
+  /** Requests and lines that are no attempts to connect. */
+  readonly other: number;
+  /** The first ones of `rejected` and `incomplete`. */
+  readonly problems: readonly Problem[];
+}
+
+export interface Analysis {
+  readonly report: FleetReport;
+  readonly logs: readonly LogReport[];
+}
+
+/** Below, starting threads takes longer than parsing. */
+const WORTH_THREADS = 1 << 22;
+const WORTH_THREADS_PACKED = 1 << 18;
+
+/** @throws InputError for a log that cannot be read, and with `strict` for one that has a problem */
+export async function analyze(logs: readonly Log[], options: AnalyzeOptions): Promise<Analysis> {
+  const fleet = createFleet(options);
+  const engines = createEngines();
+  try {
+    const reports: LogReport[] = [];
+    for (const log of logs) {
+      reports.push(await analyzeLog(log, fleet, engines, options));
+    }
+    return { report: fleet.report(), logs: reports };
+  } finally {
+    await engines.close();
+  }
+}
+
+async function analyzeLog(log: Log, fleet: Fleet, engines: Engines, options: AnalyzeOptions): Promise<LogReport> {
+  const name = typeof log === 'string' ? log : log.name;
+  const source = await (typeof log === 'string' ? openFile(log) : fromStream(log.stream));
+  try {
+    const cutter = await createCutter(source, { isFollowed: false, name });
+    let tally = NOTHING;
+    await engines.for(source).run(cutter, (events, piece) => {
+      tally = addTallies(tally, piece);
+      insistOnSoundness(tally, name, options.strict);
+      fleet.add(events);
+      options.onProgress?.({
+        name,
+        taken: source.taken(),
+        ...(source.size === undefined ? {} : { size: source.size }),
+      });
+    });
+    tally = addTallies(tally, troubleOf(source));
+    insistOnSoundness(tally, name, options.strict);
+    return { name, format: FORMAT_NAMES[cutter.format.kind], ...tally };
+  } finally {
+    await source.close();
+  }
+}
+
+export function insistOnSoundness({ problems: [problem] }: Tally, name: string, strict: boolean): void {
+  if (strict && problem !== undefined) {
+    throw new InputError(`${describeProblem(problem, name)}. With --strict, that ends the analysis.`);
+  }
+}
+
+/** What ended the log before its end. */
+function troubleOf(source: ByteSource): Tally {
+  const complaint = source.trouble();
+  return complaint === undefined
+    ? NOTHING
+    : { ...NOTHING, rejected: 1, problems: [{ offset: source.taken(), complaint, value: '' }] };
+}
+
+interface Engines {
+  readonly for: (source: ByteSource) => Engine;
+  readonly close: () => Promise<unknown>;
+}
+
+/** Started when they are first needed, and used for one log after the other. */
+function createEngines(): Engines {
+  let inline: Engine | undefined;
+  let threaded: Engine | undefined;
+  return {
+    for({ size = Number.POSITIVE_INFINITY, isPacked }) {
+      if (size < (isPacked ? WORTH_THREADS_PACKED : WORTH_THREADS)) {
+        inline ??= createInlineEngine();
+        return inline;
+      }
+      threaded ??= createThreadedEngine();
+      return threaded;
+    },
+    close: () => Promise.all([inline?.close(), threaded?.close()]),
+  };
+}

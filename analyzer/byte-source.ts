@@ -1,0 +1,158 @@
+/**
+ * Bytes of a log, one read after the other: a file, a stream, and either of them unpacked if what comes is gzip. No more is
+ * held than was asked for.
+ */
+import { Buffer } from 'node:buffer';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { InputError } from './input-error.ts';
+
+export interface ByteSource {
+  /** @returns how many bytes were put at the beginning of `into`; 0 at the end */
+  readonly read: (into: Uint8Array) => Promise<number>;
+  /** Bytes of the file that were taken so far: of the packed ones, where it is packed. */
+  readonly taken: () => number;
+  /** Of the file; undefined for a stream. */
+  readonly size?: number;
+  readonly isPacked: boolean;
+  /** What ended it before its end; undefined if nothing did. */
+  readonly trouble: () => string | undefined;
+  readonly close: () => Promise<void>;
+}
+
+const GZIP = [0x1f, 0x8b];
+const UNPACKED_AT_ONCE = 1 << 18;
+
+/** @throws InputError if there is no such file, or none that can be read */
+export async function openFile(path: string): Promise<ByteSource> {
+  const file = await open(path).catch((error: unknown) => {
+    throw new InputError(`${path}: ${reasonOf(error)}`, { cause: error });
+  });
+  try {
+    const stats = await file.stat();
+    if (stats.isDirectory()) {
+      throw new InputError(`${path} is a folder. Its files are read with --input '${path}/*'`);
+    }
+    if (!stats.isFile()) {
+      return await fromStream(file.createReadStream());
+    }
+    const head = Buffer.alloc(GZIP.length);
+    await file.read(head, 0, head.length, 0);
+    return isGzip(head) ? unpacked(file.createReadStream(), stats.size) : plainFile(file, stats.size);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** @param stream of bytes, read to its end or until it is closed here */
+export async function fromStream(stream: Readable): Promise<ByteSource> {
+  const bytes: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let isDone = false;
+  // A pipe may bring its bytes one by one.
+  while (head.length < GZIP.length && !isDone) {
+    const { value, done } = await bytes.next();
+    head = done ? head : Buffer.concat([head, value]);
+    isDone = done === true;
+  }
+  const whole = Readable.from(rejoin(head, bytes));
+  const source = isGzip(head) ? unpacked(whole) : readable(whole, () => 0);
+  return { ...source, close: () => source.close().finally(() => stream.destroy()) };
+}
+
+async function* rejoin(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    yield next.value;
+  }
+}
+
+function isGzip(head: Uint8Array): boolean {
+  return GZIP.every((byte, index) => head[index] === byte);
+}
+
+function plainFile(file: FileHandle, size: number): ByteSource {
+  let position = 0;
+  return {
+    size,
+    isPacked: false,
+    async read(into) {
+      const { bytesRead } = await file.read(into, 0, into.length, position);
+      position += bytesRead;
+      return bytesRead;
+    },
+    taken: () => position,
+    trouble: () => undefined,
+    close: () => file.close(),
+  };
+}
+
+function unpacked(packed: Readable, size?: number): ByteSource {
+  let taken = 0;
+  const gunzip = createGunzip({ chunkSize: UNPACKED_AT_ONCE });
+  packed.on('data', (bytes: Uint8Array) => {
+    taken += bytes.length;
+  });
+  packed.on('error', (error) => gunzip.destroy(error));
+  const source = readable(packed.pipe(gunzip), () => taken);
+  return {
+    ...source,
+    isPacked: true,
+    ...(size === undefined ? {} : { size }),
+    close: () => source.close().finally(() => packed.destroy()),
+  };
+}
+
+function readable(stream: Readable, taken: () => number): ByteSource {
+  const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
+  let chunk: Uint8Array = new Uint8Array(0);
+  let trouble: string | undefined;
+
+  /** @returns undefined at the end, and where the stream breaks off */
+  async function nextChunk(): Promise<Uint8Array | undefined> {
+    try {
+      const { value, done } = await chunks.next();
+      return done ? undefined : value;
+    } catch (error) {
+      trouble = reasonOf(error);
+      return undefined;
+    }
+  }
+
+  return {
+    isPacked: false,
+    async read(into) {
+      while (chunk.length === 0) {
+        const next = trouble === undefined ? await nextChunk() : undefined;
+        if (next === undefined) {
+          return 0;
+        }
+        chunk = next;
+      }
+      const part = chunk.subarray(0, into.length);
+      into.set(part);
+      chunk = chunk.subarray(part.length);
+      return part.length;
+    },
+    taken,
+    trouble: () => trouble,
+    close() {
+      stream.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'the file may not be read',
+  Z_BUF_ERROR: 'the gzip data ends before its end: the file is cut off',
+  Z_DATA_ERROR: 'the gzip data is damaged',
+};
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+}
