@@ -6,6 +6,7 @@ import { env, execPath } from 'node:process';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as analyzer from '../analyzer/index.ts';
 import * as construct from '../lib/ephemeral-key-issuer.ts';
 import * as limiter from '../limiter/index.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -17,7 +18,13 @@ import { type InstalledPackage, installPackage, run } from './support/installed-
 
 /** By its name, so that the browser's types, on which it rests, are not wanted here. */
 const client: object = await import(join(import.meta.dirname, '../web/client/index.ts'));
-const ENTRIES = { '.': construct, './limiter': limiter, './resilience': resilience, './client': client };
+const ENTRIES = {
+  '.': construct,
+  './limiter': limiter,
+  './resilience': resilience,
+  './client': client,
+  './analyzer': analyzer,
+};
 const TSC = join(import.meta.dirname, '../node_modules/.bin/tsc');
 
 /** The Node that runs the tests, and the one that a person has who runs them, where that is another. */
@@ -85,9 +92,17 @@ async function compile(options: readonly string[], files: Readonly<Record<string
 
 describe('the package', () => {
   it('is entries, bundle and page, and nothing that only developers need', () => {
-    const code = ['bin', 'contract', 'lambda', 'lib', 'limiter', 'operator', 'resilience', 'web/client'].map(
-      (folder) => `dist/package/${folder}`,
-    );
+    const code = [
+      'analyzer',
+      'bin',
+      'contract',
+      'lambda',
+      'lib',
+      'limiter',
+      'operator',
+      'resilience',
+      'web/client',
+    ].map((folder) => `dist/package/${folder}`);
     expect([...new Set(installed.files.map((file) => dirname(file)))].sort()).toEqual(
       ['.', 'dist/lambda', 'dist/guard', ...code, 'dist/web', 'docs'].sort(),
     );

@@ -1,0 +1,38 @@
+/** The values of options, each read by its grammar. What is wrong is said with a right value beside it. */
+import { InvalidArgumentError } from 'commander';
+import { RISK_LEVELS, type RiskLevel } from './core-rule.ts';
+
+const WHOLE_NUMBER = /^\d{1,9}$/;
+const DURATION = /^(\d{1,9})(ms|s|m|h)$/;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** From 1 up. */
+export function parseCount(text: string): number {
+  if (!WHOLE_NUMBER.test(text) || Number(text) === 0) {
+    throw new InvalidArgumentError('It must be a whole number from 1 up. A right value: 5');
+  }
+  return Number(text);
+}
+
+/** @returns milliseconds */
+export function parseDuration(text: string): number {
+  const [, count, unit = ''] = DURATION.exec(text) ?? [];
+  const factor = UNITS[unit];
+  if (factor === undefined) {
+    throw new InvalidArgumentError('It must be a number and ms, s, m or h. A right value: 10s');
+  }
+  return Number(count) * factor;
+}
+
+export function parseRiskLevel(text: string): RiskLevel {
+  const level = RISK_LEVELS.find((name) => name === text.toUpperCase());
+  if (level === undefined) {
+    throw new InvalidArgumentError(`It must be one of ${RISK_LEVELS.join(', ')}.`);
+  }
+  return level;
+}
+
+/** Behind one another: `--input a b --input c`. */
+export function collectPaths(path: string, before: readonly string[] = []): string[] {
+  return [...before, path];
+}

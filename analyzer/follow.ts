@@ -1,0 +1,79 @@
+/** Watches a log that goes on, and tells of each client whose risk has changed, until the log ends or the signal comes. */
+import { type Analysis, type AnalyzeOptions, insistOnSoundness } from './analyze.ts';
+import type { ByteSource } from './byte-source.ts';
+import type { RiskLevel } from './core-rule.ts';
+import { createCutter } from './cutter.ts';
+import { createInlineEngine } from './engine.ts';
+import { createFleet } from './fleet.ts';
+import { FORMAT_NAMES } from './format.ts';
+import { addTallies, NOTHING } from './problem.ts';
+import type { ClientReport, FleetReport } from './report.ts';
+
+export interface Change {
+  /** ISO 8601, of the clock and not of the log. */
+  readonly changed_at: string;
+  readonly risk_level_before: RiskLevel;
+  readonly client: ClientReport;
+}
+
+export interface FollowedLog {
+  readonly name: string;
+  readonly source: ByteSource;
+}
+
+const LOOKED_EVERY_MS = 1_000;
+/** Looking at all clients may take this share of the time. */
+const SHARE = 10;
+
+/** @returns the report at the end */
+export async function follow(
+  { name, source }: FollowedLog,
+  options: AnalyzeOptions,
+  tell: (change: Change) => void,
+): Promise<Analysis> {
+  const now = options.now ?? Date.now;
+  const fleet = createFleet(options);
+  const changes = createChanges(now);
+  const cutter = await createCutter(source, { isFollowed: true, name });
+  let tally = NOTHING;
+  let nextLook = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function look(): void {
+    timer = undefined;
+    const startedAt = now();
+    changes(fleet.report({ isLast: false })).forEach(tell);
+    nextLook = now() + Math.max(LOOKED_EVERY_MS, (now() - startedAt) * SHARE);
+  }
+
+  try {
+    await createInlineEngine().run(cutter, (events, piece) => {
+      tally = addTallies(tally, piece);
+      insistOnSoundness(tally, name, options.strict);
+      fleet.add(events);
+      // What comes last before a silence is told too.
+      timer ??= setTimeout(look, Math.max(0, nextLook - now()));
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+  const report = fleet.report();
+  changes(report).forEach(tell);
+  return { report, logs: [{ name, format: FORMAT_NAMES[cutter.format.kind], ...tally }] };
+}
+
+function createChanges(now: () => number): (report: FleetReport) => Change[] {
+  /** Of all that are not LOW. */
+  const levels = new Map<string, RiskLevel>();
+  return (report) => {
+    const changes: Change[] = [];
+    for (const client of report.analyzed_clients) {
+      const before = levels.get(client.client_ip) ?? 'LOW';
+      if (client.risk_level !== before) {
+        levels.set(client.client_ip, client.risk_level);
+        changes.push({ changed_at: new Date(now()).toISOString(), risk_level_before: before, client });
+      }
+    }
+    return changes;
+  };
+}

@@ -1,0 +1,196 @@
+/** `analyze-retries`: options in, a report and an exit code out. */
+import { stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CommanderError } from 'commander';
+import { type Analysis, type AnalyzeOptions, analyze, type Log } from './analyze.ts';
+import { fromStream, openFile } from './byte-source.ts';
+import { type CommandOptions, createCommand, STANDARD_INPUT } from './command-line.ts';
+import { RISK_LEVELS } from './core-rule.ts';
+import { type Change, type FollowedLog, follow } from './follow.ts';
+import { followFile } from './followed-file.ts';
+import { formatHtml } from './format-html.ts';
+import { formatJson } from './format-json.ts';
+import { formatTable } from './format-table.ts';
+import { InputError } from './input-error.ts';
+import { expandInputs } from './inputs.ts';
+import { describeLogs } from './notes.ts';
+import { createProgressLine, type Terminal } from './progress.ts';
+import { sampleLog } from './sample.ts';
+
+/** Everything around the program, so that a test runs it as a shell would. */
+export interface Surroundings {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Terminal;
+  /** Ends `--follow`. */
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+}
+
+type ExitCode = 0 | 1 | 2;
+
+/** @returns 0 done, 1 it could not be done or the usage was wrong, 2 `--fail-on` found a client */
+export async function runAnalyzeRetries(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { stdout, stderr } = surroundings;
+  let code: ExitCode = 0;
+  const command = createCommand(async (options) => {
+    code = await run(options, surroundings);
+  })
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .showHelpAfterError('More: analyze-retries --help')
+    .exitOverride();
+  try {
+    await command.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // It has said what is wrong, or has shown the help that was asked for.
+      return error.exitCode === 0 ? 0 : 1;
+    }
+    stderr.write(`${error instanceof InputError ? error.message : `It failed: ${inFull(error)}`}\n`);
+    return 1;
+  }
+}
+
+async function run(options: CommandOptions, surroundings: Surroundings): Promise<ExitCode> {
+  const { stderr, now } = surroundings;
+  await insistOnFolder(options.output);
+  const progress = createProgressLine(stderr);
+  const settings: AnalyzeOptions = {
+    threshold: options.threshold,
+    maxClients: options.maxClients,
+    latenessMs: options.lateness,
+    strict: options.strict === true,
+    now,
+    onProgress: progress.show,
+  };
+  const logs = await logsOf(options.input, surroundings);
+  const analysis = options.follow
+    ? await followLog(logs, settings, options, surroundings)
+    : await analyze(logs, settings).finally(progress.clear);
+  for (const note of describeLogs(analysis.logs)) {
+    stderr.write(`${note}\n`);
+  }
+  if (options.output !== undefined || !options.follow) {
+    await write(analysis, options, surroundings);
+  }
+  return hasRisk(analysis, options) ? 2 : 0;
+}
+
+/** Checked first, so that no minute is lost on a report that has no place. */
+async function insistOnFolder(output: string | undefined): Promise<void> {
+  if (output !== undefined) {
+    const [folder, file] = await Promise.all(
+      [dirname(output), output].map((path) => stat(path).catch(() => undefined)),
+    );
+    if (!folder?.isDirectory() || file?.isDirectory()) {
+      throw new InputError(`--output ${output}: it must be a file in a folder that exists.`);
+    }
+  }
+}
+
+async function logsOf(input: readonly string[] | undefined, { stdin }: Surroundings): Promise<Log[]> {
+  const standardInput: Log = { name: 'standard input', stream: stdin };
+  if (input === undefined) {
+    return (await bringsSomething(stdin)) ? [standardInput] : [sampleLog()];
+  }
+  const paths = await expandInputs(input);
+  return paths.map((path) => (path === STANDARD_INPUT ? standardInput : path));
+}
+
+/** A terminal is somebody who waits for an answer; and where there is nothing to read, nothing was meant to be. */
+async function bringsSomething(stdin: Surroundings['stdin']): Promise<boolean> {
+  if (stdin.isTTY === true) {
+    return false;
+  }
+  return await new Promise((resolve, reject) => {
+    stdin.once('error', reject);
+    stdin.once('end', () => resolve(false));
+    stdin.once('readable', () => {
+      stdin.off('error', reject);
+      // At the end, a stream becomes readable without bytes.
+      resolve(stdin.readableLength > 0);
+    });
+  });
+}
+
+async function followLog(
+  logs: readonly Log[],
+  settings: AnalyzeOptions,
+  { format }: CommandOptions,
+  surroundings: Surroundings,
+): Promise<Analysis> {
+  const [log] = logs;
+  if (log === undefined || logs.length > 1) {
+    throw new InputError(`--follow reads one log, and ${logs.length} were named.`);
+  }
+  const followed = await openToFollow(log, surroundings.signal);
+  try {
+    const toLine = format === 'json' ? (change: Change) => JSON.stringify(change) : describeChange;
+    return await follow(followed, settings, (change) => surroundings.stdout.write(`${toLine(change)}\n`));
+  } finally {
+    await followed.source.close();
+  }
+}
+
+async function openToFollow(log: Log, signal: AbortSignal): Promise<FollowedLog> {
+  if (typeof log !== 'string') {
+    signal.addEventListener('abort', () => log.stream.destroy());
+    return { name: log.name, source: await fromStream(log.stream) };
+  }
+  // For its sentences on files that are none.
+  const { isPacked, close } = await openFile(log);
+  await close();
+  if (isPacked) {
+    throw new InputError(
+      `${log} is gzip, which does not grow line by line. To follow its unpacked lines, pipe them in.`,
+    );
+  }
+  return { name: log, source: await followFile(log, { signal }) };
+}
+
+function describeChange({ changed_at, risk_level_before, client }: Change): string {
+  const { client_ip, risk_level, total_requests, avg_retry_interval_ms } = client;
+  return `${changed_at} ${client_ip}: ${risk_level_before} -> ${risk_level} (${total_requests} requests, every ${avg_retry_interval_ms} ms)`;
+}
+
+async function write(analysis: Analysis, { format, output }: CommandOptions, { stdout }: Surroundings): Promise<void> {
+  const parts = formatted(analysis, format, output === undefined ? stdout : {});
+  if (output !== undefined) {
+    await writeFile(output, parts);
+    return;
+  }
+  await pipeline(Readable.from(parts), stdout, { end: false }).catch((error: unknown) => {
+    // Whoever read it has seen enough: `| head`.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) {
+      throw error;
+    }
+  });
+}
+
+function formatted(
+  analysis: Analysis,
+  format: CommandOptions['format'],
+  { isTTY = false, columns = 100 }: { readonly isTTY?: boolean; readonly columns?: number },
+): Iterable<string> {
+  const notes = describeLogs(analysis.logs);
+  switch (format) {
+    case 'json':
+      return formatJson(analysis);
+    case 'table':
+      return [formatTable(analysis.report, { columns, color: isTTY, notes })];
+    case 'html':
+      return [formatHtml(analysis.report, { notes })];
+  }
+}
+
+function hasRisk({ report }: Analysis, { failOn }: CommandOptions): boolean {
+  const levels = failOn === undefined ? [] : RISK_LEVELS.slice(RISK_LEVELS.indexOf(failOn));
+  return levels.length > 0 && [...report.analyzed_clients].some(({ risk_level }) => levels.includes(risk_level));
+}
+
+function inFull(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
