@@ -1,9 +1,9 @@
 /**
  * A JSON array of events, in pieces that may end anywhere. Exact where the JSON is; where an element is broken, it is
- * reported, and reading goes on at the next `},{`. No element is held that is longer than {@link LONGEST_ELEMENT}.
+ * reported, and reading goes on at the next `,{`. No element is held that is longer than {@link LONGEST_ELEMENT}.
  */
 import { Buffer } from 'node:buffer';
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, SLACK, skipSpace, UNUSUAL } from './bytes.ts';
+import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, SLACK, skipSpace, UNUSUAL } from './bytes.ts';
 import type { Collector } from './collector.ts';
 import { NOT_JSON, readCoreElement } from './core-element.ts';
 import { createElementScanner } from './element-scanner.ts';
@@ -13,7 +13,7 @@ import { BROKEN, createStructure } from './structure.ts';
 
 const CUT_OFF = 'ends before the array does: the log is cut off';
 const NO_COMMA = 'has no comma before it';
-const BEHIND_END = 'stands behind the end of the array, and is passed over up to the next `},{`';
+const BEHIND_END = 'stands behind the end of the array, and is passed over up to the next `,{`';
 
 /** What is to come. */
 type State =
@@ -167,30 +167,21 @@ export function createArrayParser(collector: Collector): PieceParser {
     return end;
   }
 
-  /** After a broken element, the first `}, {`. If none comes, the rest is part of what was complained of. */
+  /** After a broken element, the first `,{`. If none comes, the rest is part of what was complained of. */
   function findElement(from: number): number {
-    for (let at = text.indexOf(CLOSE_BRACE, from); at >= 0 && at < length; at = text.indexOf(CLOSE_BRACE, at + 1)) {
-      const next = elementAfter(at);
-      if (next !== UNUSUAL) {
+    for (let at = text.indexOf(COMMA, from); at >= 0 && at < length; at = text.indexOf(COMMA, at + 1)) {
+      const next = skipSpace(view, at + 1, true);
+      if (next >= length) {
+        // Here the piece ends. So much white space is no sound log's.
+        held = isLast || length - at > LONGEST_ELEMENT ? 0 : length - at;
+        return length;
+      }
+      if (view.getUint8(next) === OPEN_BRACE) {
+        state = 'element';
         return next;
       }
     }
     return length;
-  }
-
-  function elementAfter(brace: number): number {
-    const separator = skipSpace(view, brace + 1, true);
-    const next = view.getUint8(separator) === COMMA ? skipSpace(view, separator + 1, true) : separator;
-    if (next >= length) {
-      // Here the piece ends. So much white space is no sound log's.
-      held = isLast || length - brace > LONGEST_ELEMENT ? 0 : length - brace;
-      return length;
-    }
-    if (next === separator || view.getUint8(next) !== OPEN_BRACE) {
-      return UNUSUAL;
-    }
-    state = 'element';
-    return next;
   }
 
   function complain(complaint: string, at: number): void {

@@ -66,14 +66,21 @@ export function createStructure(): Structure {
     if (byte === QUOTE) {
       isInString = true;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      arrays = depth < KNOWN_LEVELS && byte === OPEN_BRACKET ? arrays | (1 << depth) : arrays & ~(1 << depth);
-      depth += 1;
+      open(byte);
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
       isComplete = depth === 0;
     }
     last = byte;
     return isSound && depth >= 0;
+  }
+
+  function open(byte: number): void {
+    if (depth < KNOWN_LEVELS) {
+      const level = 1 << depth;
+      arrays = byte === OPEN_BRACKET ? arrays | level : arrays & ~level;
+    }
+    depth += 1;
   }
 
   function isSoundAfter(byte: number): boolean {

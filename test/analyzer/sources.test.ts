@@ -1,0 +1,220 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { fromStream } from '../../analyzer/byte-source.ts';
+import { createCutter } from '../../analyzer/cutter.ts';
+import { createInlineEngine, createThreadedEngine, type Engine } from '../../analyzer/engine.ts';
+import { EVENT_TYPES } from '../../analyzer/event.ts';
+import { LONGEST_ELEMENT, PIECE_BYTES } from '../../analyzer/piece.ts';
+import { addTallies, NOTHING, type Tally } from '../../analyzer/problem.ts';
+
+const AT = Date.UTC(2026, 10, 30, 12);
+
+interface Read {
+  readonly format: string;
+  /** `client type timestamp`, with the interval where there is one. */
+  readonly events: readonly string[];
+  readonly tally: Tally;
+}
+
+async function read(log: string | Buffer, engine: Engine = createInlineEngine()): Promise<Read> {
+  const source = await fromStream(Readable.from([Buffer.from(log)], { objectMode: false }));
+  const cutter = await createCutter(source, { isFollowed: false, name: 'log' });
+  const events: string[] = [];
+  let tally = NOTHING;
+  await engine.run(cutter, ({ length, names, clients, types, timestamps, intervals }, piece) => {
+    tally = addTallies(tally, piece);
+    for (let row = 0; row < length; row += 1) {
+      const interval = Number.isNaN(intervals[row]) ? '' : ` ${intervals[row]}`;
+      events.push(`${names[clients[row] ?? 0]} ${EVENT_TYPES[types[row] ?? 0]} ${timestamps[row]}${interval}`);
+    }
+  });
+  return { format: cutter.format.kind, events, tally };
+}
+
+const CORE = {
+  timestamp: '2026-11-30T12:00:00.000Z',
+  client_ip: '192.0.2.1',
+  event_type: 'retry',
+  retry_interval_ms: 500,
+};
+const CORE_EVENT = `192.0.2.1 retry ${AT} 500`;
+const ISSUER = { time: '2026-11-30T12:00:00.000Z', level: 'info', event: 'session', viewer: 'v'.repeat(32) };
+const CLOUDFRONT = {
+  date: '2026-11-30',
+  time: '12:00:00',
+  'c-ip': '2001:db8::1',
+  'cs-method': 'POST',
+  'sc-status': '200',
+};
+const W3C = '#Version: 1.0\n#Fields: date time c-ip cs-method sc-status cs-protocol\n2026-11-30\t12:00:00\t192.0.2.1';
+const COMBINED = '192.0.2.1 - - [30/Nov/2026:13:00:00 +0100]';
+const NGINX = { remote_addr: '192.0.2.1', msec: '1796040000.125', request_method: 'POST', status: 503 };
+
+describe('a log is known by what stands in it', () => {
+  it.each<[string, string, string, string]>([
+    ['an array', 'array', JSON.stringify([CORE]), CORE_EVENT],
+    ['an array over lines', 'array', JSON.stringify([CORE], null, 2), CORE_EVENT],
+    ['NDJSON', 'ndjson', JSON.stringify(CORE), CORE_EVENT],
+    ['NDJSON after a line that is broken', 'ndjson', `{"client\n${JSON.stringify(CORE)}\n`, CORE_EVENT],
+    ['NDJSON with a byte order mark and CRLF', 'ndjson', `\ufeff${JSON.stringify(CORE)}\r\n`, CORE_EVENT],
+    [
+      'a key that was handed out',
+      'issuer',
+      JSON.stringify({ ...ISSUER, code: 'issued', status: 200 }),
+      `${'v'.repeat(32)} connect ${AT}`,
+    ],
+    [
+      'a refusal',
+      'issuer',
+      JSON.stringify({ ...ISSUER, code: 'rate_limited', status: 429 }),
+      `${'v'.repeat(32)} retry ${AT}`,
+    ],
+    [
+      'the issuer between the platform’s lines',
+      'issuer',
+      `START RequestId: 1\n2026-11-30T12:00:01 [$LATEST]0 ${JSON.stringify({ ...ISSUER, code: 'issued', status: 200 })}\nEND`,
+      `${'v'.repeat(32)} connect ${AT}`,
+    ],
+    ['CloudFront, JSON', 'cloudfront-json', JSON.stringify(CLOUDFRONT), `2001:db8::1 connect ${AT}`],
+    [
+      'its milliseconds',
+      'cloudfront-json',
+      JSON.stringify({ ...CLOUDFRONT, 'timestamp(ms)': `${AT + 7}` }),
+      `2001:db8::1 connect ${AT + 7}`,
+    ],
+    ['CloudFront, W3C', 'w3c', `${W3C}\tPOST\t429\thttps\n`, `192.0.2.1 retry ${AT}`],
+    ['whoever left before an answer', 'w3c', `${W3C}\tGET\t000\thttps\n`, `192.0.2.1 retry ${AT}`],
+    ['a WebSocket', 'w3c', `${W3C}\tGET\t200\twss\n`, `192.0.2.1 connect ${AT}`],
+    [
+      'nginx, combined',
+      'nginx-combined',
+      `${COMBINED} "POST /session HTTP/1.1" 502 0 "-" "a b"\n`,
+      `192.0.2.1 retry ${AT}`,
+    ],
+    ['an upgrade', 'nginx-combined', `${COMBINED} "GET /ws HTTP/1.1" 101 0 "-" "-"`, `192.0.2.1 connect ${AT}`],
+    ['nginx, JSON', 'nginx-json', JSON.stringify(NGINX), '192.0.2.1 retry 1796040000125'],
+    [
+      'nginx, JSON, whole seconds',
+      'nginx-json',
+      JSON.stringify({ ...NGINX, msec: undefined, time_local: '30/Nov/2026:12:00:00 +0000' }),
+      `192.0.2.1 retry ${AT}`,
+    ],
+  ])('%s', async (_, format, log, event) => {
+    const plain = await read(log);
+    expect({ format: plain.format, events: plain.events }).toEqual({ format, events: [event] });
+    expect((await read(gzipSync(log))).events).toEqual([event]);
+  });
+
+  it.each(['', ' \n', 'hello\n', '{"client":1}\n', '\ufffe{'])('%j is refused with a sentence', async (log) => {
+    await expect(read(log)).rejects.toMatchObject({ name: 'InputError' });
+  });
+});
+
+describe('what is no attempt to connect does not count, and is not lost', () => {
+  it.each([
+    ['a picture', `${COMBINED} "GET /a.png HTTP/1.1" 200 9 "-" "-"`],
+    ['what is not there', `${COMBINED} "GET /favicon.ico HTTP/1.1" 404 9 "-" "-"`],
+    ['a browser’s question', `${COMBINED} "OPTIONS /session HTTP/1.1" 204 0 "-" "-"`],
+    ['the issuer’s answer to one', JSON.stringify({ ...ISSUER, code: 'preflight', status: 204 })],
+  ])('%s', async (_, log) => {
+    const { events, tally } = await read(log);
+    expect(events).toEqual([]);
+    expect(tally).toMatchObject({ other: 1, rejected: 0 });
+  });
+});
+
+describe('bad input is counted, and shown by place and value', () => {
+  const sound = JSON.stringify(CORE);
+  const long = `{"client_ip":"192.0.2.3","note":"${'x'.repeat(3 * PIECE_BYTES)}","event_type":"retry"}`;
+  const deep = `{"client_ip":"192.0.2.3","timestamp":1,"note":${'['.repeat(9_999)}${']'.repeat(9_999)},"event_type":"retry"}`;
+
+  it.each<[string, string, object]>([
+    [
+      'no JSON',
+      `${sound}\n{"client_ip":\n`,
+      { line: 2, offset: sound.length + 1, complaint: 'is not JSON', value: '{"client_ip":' },
+    ],
+    ['null', `${sound}\nnull\n`, { line: 2, complaint: 'is not an object' }],
+    ['no client', `${sound}\n{"client_ip":null}`, { complaint: 'has no client: client_ip is null' }],
+    [
+      'a wrong type',
+      `{"client_ip":"a","event_type":"Retry"}`,
+      { complaint: 'is none of connect, disconnect, retry: event_type is "Retry"' },
+    ],
+    [
+      'a wrong time',
+      sound.replace('2026-11-30T', '2026-02-30T'),
+      { complaint: 'counts without a time: timestamp is "2026-02-30T12:00:00.000Z"' },
+    ],
+    [
+      'a negative interval',
+      sound.replace('500', '-500'),
+      { complaint: 'counts without its interval: retry_interval_ms is -500' },
+    ],
+    [
+      'a line that is too long',
+      `${sound}\n${long}\n${sound}\n`,
+      { line: 2, complaint: `is longer than ${LONGEST_ELEMENT / 1024} KiB and was skipped` },
+    ],
+    [
+      'an element that is too long',
+      `[${sound},${long},${sound}]`,
+      { offset: sound.length + 2, complaint: `is longer than ${LONGEST_ELEMENT / 1024} KiB and was skipped` },
+    ],
+    [
+      'an array that is cut off',
+      `[${sound},${sound.slice(0, 20)}`,
+      { offset: sound.length + 2, value: sound.slice(0, 20) },
+    ],
+    ['an array without an end', `[${sound},`, { offset: sound.length + 2 }],
+    ['a comma too many', `[${sound},]`, { offset: sound.length + 2 }],
+    ['a comma too few', `[${sound}${sound}]`, { offset: sound.length + 1 }],
+    ['text behind the array', `[${sound}] and`, { offset: sound.length + 3 }],
+  ])('%s', async (_, log, problem) => {
+    const { events, tally } = await read(log);
+    expect(tally.problems).toMatchObject([problem]);
+    expect(tally.rejected + tally.incomplete).toBe(1);
+    expect(events).toHaveLength(log.split(sound).length - 1 + tally.incomplete);
+  });
+
+  it('nesting of any depth is read', async () => {
+    expect((await read(`[${deep}]`)).events).toEqual(['192.0.2.3 retry 1000']);
+    expect((await read(deep)).events).toEqual(['192.0.2.3 retry 1000']);
+  });
+
+  it('a key that stands twice has its last value, as in JSON.parse', async () => {
+    const { events } = await read(sound.replace('{', '{"client_ip":"192.0.2.9","retry_interval_ms":1,'));
+    expect(events).toEqual([CORE_EVENT]);
+  });
+
+  it('ten are shown, however many there are', async () => {
+    const { tally } = await read(`${sound}\n${'bad\n'.repeat(25)}`);
+    expect(tally.rejected).toBe(25);
+    expect(tally.problems.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  it('gzip that is cut off gives what it held', async () => {
+    const log = gzipSync(`${sound}\n`.repeat(20_000));
+    const { events } = await read(log.subarray(0, -20));
+    expect(events.length).toBeGreaterThan(10_000);
+  });
+});
+
+describe('threads', () => {
+  it.each(['ndjson', 'array'])('read %s to the same events in the same order as one does', async (form) => {
+    const elements = Array.from({ length: 40_000 }, (_, index) =>
+      JSON.stringify({ ...CORE, client_ip: `client-${(index * 7_919) % 30_011}`, retry_interval_ms: index }),
+    );
+    elements[20_000] = 'bad';
+    const log = form === 'array' ? `[${elements.join(',')}]` : elements.join('\n');
+    const engine = createThreadedEngine(2);
+    try {
+      const alone = await read(log);
+      expect(await read(log, engine)).toEqual(alone);
+      expect(alone.events).toHaveLength(39_999);
+    } finally {
+      await engine.close();
+    }
+  });
+});
