@@ -7,7 +7,7 @@ import { InputError } from './input-error.ts';
 const PATTERN = /[*?[\]{}]/;
 
 /** @throws InputError for a pattern that no file fits, and for any pattern where Node is older than 22 */
-export async function expandInputs(inputs: readonly string[], glob = globOfNode()): Promise<string[]> {
+export async function expandInputs(inputs: readonly string[], glob: Glob | null = globOfNode()): Promise<string[]> {
   const paths: string[] = [];
   for (const input of inputs) {
     paths.push(...(PATTERN.test(input) && !existsSync(input) ? await expand(input, glob) : [input]));
@@ -17,12 +17,12 @@ export async function expandInputs(inputs: readonly string[], glob = globOfNode(
 
 type Glob = (pattern: string) => AsyncIterable<string>;
 
-function globOfNode(): Glob | undefined {
-  return 'glob' in files ? (pattern) => files.glob(pattern) : undefined;
+function globOfNode(): Glob | null {
+  return 'glob' in files ? (pattern) => files.glob(pattern) : null;
 }
 
-async function expand(pattern: string, glob: Glob | undefined): Promise<string[]> {
-  if (glob === undefined) {
+async function expand(pattern: string, glob: Glob | null): Promise<string[]> {
+  if (glob === null) {
     throw new InputError(
       `${pattern} is a pattern, which needs Node 22 or later. Without the quotes, the shell makes files of it.`,
     );

@@ -1,0 +1,146 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expandInputs } from '../../analyzer/inputs.ts';
+import { createProgressLine } from '../../analyzer/progress.ts';
+import { SAMPLE } from '../../analyzer/sample.ts';
+import { analyzeRetries } from './command.ts';
+
+let folder: string;
+const inFolder = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'analyze-retries-'));
+  await writeFile(inFolder('sample.json'), SAMPLE);
+  await writeFile(
+    inFolder('more.ndjson.gz'),
+    gzipSync('{"timestamp":1767225700,"client_ip":"192.0.2.20","event_type":"connect"}\n'),
+  );
+  await writeFile(inFolder('empty.json'), '');
+  await writeFile(inFolder('bad.ndjson'), '{"client_ip":"192.0.2.1","event_type":"retry","timestamp":1}\nbad\n');
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+const SAMPLE_CLIENTS = [
+  {
+    client_ip: '192.0.2.10',
+    total_requests: 5,
+    avg_retry_interval_ms: 1000,
+    has_jitter: false,
+    is_rate_limited: true,
+    risk_level: 'CRITICAL',
+  },
+  {
+    client_ip: '192.0.2.20',
+    total_requests: 2,
+    avg_retry_interval_ms: 1825,
+    has_jitter: true,
+    is_rate_limited: false,
+    risk_level: 'LOW',
+  },
+];
+
+describe('the report', () => {
+  it.each<[string, readonly string[], string]>([
+    ['of the sample, if there is no other log', [], ''],
+    ['of a file', ['--input', 'sample.json'], ''],
+    ['of standard input', [], SAMPLE],
+    ['of standard input by name, packed', ['--input', '-'], 'packed'],
+  ])('%s', async (_, args, stdin) => {
+    const { code, out, errors } = await analyzeRetries(
+      args.map((arg) => (arg.endsWith('.json') ? inFolder(arg) : arg)),
+      stdin === 'packed' ? gzipSync(SAMPLE) : stdin,
+    );
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    const report = JSON.parse(out);
+    expect(report).toMatchObject({ evaluated_at: '2026-11-30T00:00:00.000Z', threshold_requests_per_min: 5 });
+    expect(report.analyzed_clients).toHaveLength(2);
+    expect(report.analyzed_clients).toMatchObject(SAMPLE_CLIENTS);
+    expect(Object.keys(report.analyzed_clients[0])).toEqual(
+      expect.arrayContaining(Object.keys(SAMPLE_CLIENTS[0] ?? {})),
+    );
+  });
+
+  it('counts several logs together, those of a pattern too', async () => {
+    const { out } = await analyzeRetries(['--input', inFolder('sample.json'), inFolder('more.*'), '--threshold', '3']);
+    const { analyzed_clients, logs } = JSON.parse(out);
+    expect(analyzed_clients.map(({ total_requests }: { total_requests: number }) => total_requests)).toEqual([5, 3]);
+    expect(logs).toMatchObject([{ format: 'JSON array' }, { format: 'NDJSON' }]);
+  });
+
+  it('is written to --output, and to nowhere else', async () => {
+    const output = inFolder('report.html');
+    const { code, out } = await analyzeRetries(['--format', 'html', '--output', output]);
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(await readFile(output, 'utf8')).toContain('<!doctype html>');
+  });
+
+  it('says beside it what could not be read', async () => {
+    const { code, errors } = await analyzeRetries(['--input', inFolder('bad.ndjson'), '--format', 'table']);
+    expect(code).toBe(0);
+    expect(errors).toContain('bad.ndjson, line 2 (byte 61): is not JSON: "bad"');
+  });
+});
+
+describe('the exit code', () => {
+  it.each<[number, string]>([
+    [2, 'LOW'],
+    [2, 'critical'],
+    [0, 'MEDIUM --threshold 100'],
+  ])('is %d with --fail-on %s', async (code, args) => {
+    expect(await analyzeRetries(['--fail-on', ...args.split(' ')])).toMatchObject({ code });
+  });
+
+  it.each<[string, string]>([
+    ['--input missing.json', 'missing.json: there is no such file'],
+    ['--input .', ". is a folder. Its files are read with --input './*'"],
+    ['--input empty.json', 'is empty: there is nothing to analyse'],
+    ['--input *.nothing', 'no file fits this pattern'],
+    [
+      '--input bad.ndjson --strict',
+      'bad.ndjson, line 2 (byte 61): is not JSON: "bad". With --strict, that ends the analysis.',
+    ],
+    ['--output missing/report.html', 'it must be a file in a folder that exists'],
+    ['--format xml', 'Allowed choices are json, table, html'],
+    ['--threshold 0', 'A right value: 5'],
+    ['--threshold 2.5', 'A right value: 5'],
+    ['--lateness 10', 'A right value: 10s'],
+    ['--fail-on HUGE', 'It must be one of LOW, MEDIUM, HIGH, CRITICAL'],
+    ['--verbose', "unknown option '--verbose'"],
+    ['--follow --input more.ndjson.gz', 'is gzip'],
+    ['--follow --input sample.json bad.ndjson', '--follow reads one log, and 2 were named'],
+  ])('is 1, with a sentence, for %s', async (args, sentence) => {
+    const named = args.split(' ').map((arg) => (/^(empty|bad|more|sample|\*)\./.test(arg) ? inFolder(arg) : arg));
+    const { code, out, errors } = await analyzeRetries(named);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(errors).toContain(sentence);
+  });
+
+  it('is 0 for --help, which shows examples', async () => {
+    const { code, out } = await analyzeRetries(['--help']);
+    expect(code).toBe(0);
+    expect(out).toContain('Examples:\n  analyze-retries --input');
+  });
+});
+
+it('where Node has no patterns, says what to do', async () => {
+  await expect(expandInputs(['logs/*.json'], null)).rejects.toThrow('needs Node 22 or later');
+});
+
+it('shows on a terminal how far it is, how fast, and how long it takes yet', () => {
+  let [drawn, at] = ['', 0];
+  const terminal = {
+    isTTY: true,
+    write: (text: string) => {
+      drawn += text;
+    },
+  };
+  const progress = createProgressLine(terminal, () => at);
+  progress.show({ name: 'a.json', taken: 0, size: 400e6 });
+  at = 500;
+  progress.show({ name: 'a.json', taken: 100e6, size: 400e6 });
+  expect(drawn.split('\u001b[K').at(-1)).toBe('a.json [#####...............] 25 % of 400 MB, 200 MB/s, 2 s left');
+});

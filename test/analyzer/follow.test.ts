@@ -1,0 +1,89 @@
+import { appendFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { followFile } from '../../analyzer/followed-file.ts';
+import { analyzeRetries } from './command.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'follow-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const event = (client: string) =>
+  `${JSON.stringify({ timestamp: 1767225600, client_ip: client, event_type: 'retry', retry_interval_ms: 1000 })}\n`;
+
+/** Follows a file through these changes, each made when there is nothing more to read; then it ends. */
+async function followed(path: string, changes: readonly (() => Promise<unknown>)[]): Promise<string> {
+  const stop = new AbortController();
+  const left = [...changes];
+  const wait = async () => {
+    const change = left.shift();
+    await (change === undefined ? stop.abort() : change());
+  };
+  const source = await followFile(path, { signal: stop.signal, wait });
+  const bytes = new Uint8Array(1_000);
+  let read = '';
+  for (let count = await source.read(bytes); count > 0; count = await source.read(bytes)) {
+    read += Buffer.from(bytes.subarray(0, count)).toString();
+  }
+  await source.close();
+  return read;
+}
+
+describe('a followed file', () => {
+  it('is read on as it grows, through rotation and truncation', async () => {
+    const path = join(folder, 'log');
+    await writeFile(path, 'one\n');
+    const read = await followed(path, [
+      () => appendFile(path, 'two\n'),
+      () => rename(path, `${path}.1`),
+      () => appendFile(`${path}.1`, 'late\n'),
+      () => writeFile(path, 'new\n'),
+      () => truncate(path),
+      () => appendFile(path, 'x\n'),
+    ]);
+    expect(read).toBe('one\ntwo\nlate\nnew\nx\n');
+  });
+
+  it('keeps its last line, if that got no end, apart from the next file’s first', async () => {
+    const path = join(folder, 'log-2');
+    await writeFile(path, 'one');
+    const read = await followed(path, [
+      async () => {
+        await rename(path, `${path}.1`);
+        await writeFile(path, 'two');
+      },
+    ]);
+    expect(read).toBe('one\ntwo');
+  });
+});
+
+describe('--follow', () => {
+  it('prints a line for each client whose risk changes, and only for those', async () => {
+    const stdin = new PassThrough();
+    const running = analyzeRetries(['--follow', '--threshold', '2'], '', { stdin, now: clockThatLeaps() });
+    stdin.write(event('192.0.2.1'));
+    stdin.write(`{"timestamp":1767225601,"client_ip":"192.0.2.2","event_type":"connect"}\n`);
+    stdin.end(event('192.0.2.1'));
+    const { code, out, errors } = await running;
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    const changes = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(changes.at(-1)).toMatchObject({ client: { client_ip: '192.0.2.1', risk_level: 'CRITICAL' } });
+    expect(changes.map(({ client }) => client.client_ip)).not.toContain('192.0.2.2');
+  });
+});
+
+/** So that every look at the clients is due. */
+function clockThatLeaps(): () => number {
+  let at = Date.UTC(2026, 10, 30);
+  return () => {
+    at += 60_000;
+    return at;
+  };
+}
