@@ -3,6 +3,7 @@
  * counts, or, where a log is too small for that to be worth it, right here.
  */
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createColumns, type ParsedPiece } from './collector.ts';
 import type { Cutter } from './cutter.ts';
@@ -157,5 +158,5 @@ function startWorker(): ParseWorker {
   }
 }
 
-/** In the package, this is JavaScript. */
-const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+/** That of this file: in the package, it is JavaScript. */
+const EXTENSION = extname(import.meta.url);
