@@ -123,8 +123,8 @@ describe('the package', () => {
   });
 
   // Two functions, each with the DynamoDB client in its bundle, are three quarters of it.
-  it('is at most 500 kB, the command line included', () => {
-    expect(installed.tarballBytes).toBeLessThanOrEqual(500_000);
+  it('is at most 600 kB, both command lines included', () => {
+    expect(installed.tarballBytes).toBeLessThanOrEqual(600_000);
   });
 
   it('installs alone, without a warning: what an entry needs is asked for only by who uses it', () => {
@@ -189,6 +189,15 @@ describe.each(NODES)('the command line on %s', (node) => {
     await installed.link(first);
     const { stdout, stderr } = await issuer('cost', '--keys', '1', '--refused', '0', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ keys: 1 });
+    expect(stderr).toBe('');
+  });
+
+  it('analyses a log that is large enough for threads', async () => {
+    const event = '{"timestamp":1764504000,"client_ip":"192.0.2.1","event_type":"retry","retry_interval_ms":1000}\n';
+    await writeFile(join(installed.project, 'large.ndjson'), event.repeat(50_000));
+    const args = [join('node_modules', '.bin', 'analyze-retries'), '--input', 'large.ndjson'];
+    const { stdout, stderr } = await run(node, args, { cwd: installed.project });
+    expect(JSON.parse(stdout).analyzed_clients).toMatchObject([{ total_requests: 50_000, risk_level: 'CRITICAL' }]);
     expect(stderr).toBe('');
   });
 });
