@@ -27,9 +27,10 @@ const SLOTS = 3;
 const MOST_THREADS = 3;
 const FIRST_ROWS = 1 << 14;
 
-/** Names by the number that a parser gave them. */
+/** Names by the number that a parser gave them. A batch is valid until the next. */
 function createNames(): (parsed: ParsedPiece) => EventBatch {
   let names: string[] = [];
+  const batch: string[] = [];
   return ({ columns, length, numbers, newNames, isReset }) => {
     if (isReset) {
       names = [];
@@ -37,7 +38,11 @@ function createNames(): (parsed: ParsedPiece) => EventBatch {
     for (const name of newNames) {
       names.push(name);
     }
-    return { ...columns, length, names: Array.from(numbers, (number) => names[number] ?? '') };
+    batch.length = 0;
+    for (const number of numbers) {
+      batch.push(names[number] ?? '');
+    }
+    return { ...columns, length, names: batch };
   };
 }
 
