@@ -1,0 +1,65 @@
+/**
+ * How well an assumption explains intervals, as the logarithm of a probability density per octave: comparable whatever
+ * the assumption was. Bayesian, because few intervals are the common case: what could be chance counts little by itself.
+ */
+
+/** Positions are looked for over this many octaves, and what follows no rule is spread over that many. */
+const POSITIONS = 20;
+const SPREAD = 8;
+/** A stall of the machine or of the network that says nothing about the client: its share, and what one of them costs. */
+const STALLS = 0.02;
+const STALL_COST = Math.log(STALLS / SPREAD);
+
+/**
+ * Each interval is `E * u`, u uniform in [1 - width, 1], and nothing is known of E:
+ * integral over log2 E of the product of `ln 2 * 2^(r - log2 E) / width`, divided by the octaves that E may lie in.
+ * @param count of residuals, which are log2 of intervals
+ */
+export function uniformEvidence(count: number, sum: number, least: number, most: number, width: number): number {
+  const room = width >= 1 ? Number.POSITIVE_INFINITY : least - Math.log2(1 - width) - most;
+  if (room <= 0) {
+    return Number.NEGATIVE_INFINITY;
+  }
+  const density = count * Math.log(Math.LN2 / width) + Math.LN2 * (sum - count * most);
+  return density + Math.log1p(-(2 ** (-count * room))) - Math.log(count * Math.LN2 * POSITIONS);
+}
+
+/** The same for residuals in order, of which up to a tenth at the ends may be stalls. */
+export function steadyEvidence(sorted: Float64Array, width: number): number {
+  const { length } = sorted;
+  let sum = 0;
+  for (const residual of sorted) {
+    sum += residual;
+  }
+  let best = uniformEvidence(length, sum, sorted[0] ?? 0, sorted[length - 1] ?? 0, width);
+  // A stall makes an interval longer, so it stands at the end; what looks shorter is the one that came after it.
+  let first = 0;
+  let last = length - 1;
+  for (let left = Math.floor(length / 10), cost = 0; left > 0; left -= 1) {
+    const middle = sorted[(first + last) >> 1] ?? 0;
+    const low = sorted[first] ?? 0;
+    const high = sorted[last] ?? 0;
+    if (high - middle >= middle - low) {
+      sum -= high;
+      last -= 1;
+    } else {
+      sum -= low;
+      first += 1;
+    }
+    cost += STALL_COST;
+    const evidence = uniformEvidence(last - first + 1, sum, sorted[first] ?? 0, sorted[last] ?? 0, width) + cost;
+    best = Math.max(best, evidence);
+  }
+  return best;
+}
+
+/** No rule at all. */
+export function freeEvidence(count: number): number {
+  return -count * Math.log(SPREAD);
+}
+
+/** ln(e^a + e^b) */
+export function addLogs(one: number, other: number): number {
+  const most = Math.max(one, other);
+  return most === Number.NEGATIVE_INFINITY ? most : most + Math.log1p(Math.exp(Math.min(one, other) - most));
+}

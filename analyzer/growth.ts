@@ -1,0 +1,88 @@
+/**
+ * What the waits of a client grow by, as octaves above its first: nothing, a factor (up to a cap, and from the start again
+ * after a success), or a sum. Taken off the intervals, it leaves what jitter there is.
+ */
+
+/** Octaves, about 10 %. */
+const ALIKE = 0.15;
+
+export interface Intervals {
+  /** log2 of milliseconds, in the order of time. */
+  readonly octaves: Float64Array;
+  /** A connection stood between the one before and this one. */
+  readonly isAfterConnect: Uint8Array;
+}
+
+export interface Growth {
+  /** Octaves per step; 0 for a sum, in which the nth wait is n times the first. */
+  readonly perStep: number;
+  /** Octaves above the first wait that are not exceeded; Infinity without a cap. */
+  readonly cap: number;
+  /** A fall by more than this is a new start. */
+  readonly restartsBelow: number;
+  /** Every connection is a new start. */
+  readonly restartsOnConnect: boolean;
+}
+
+/**
+ * @param into receives what is left of each interval
+ * @returns the most that was taken off, in octaves; 0 where the assumption is another name for equal waits
+ */
+export function takeOff(intervals: Intervals, growth: Growth, into: Float64Array): number {
+  const { octaves } = intervals;
+  const { length } = octaves;
+  let step = firstStep(intervals, growth);
+  let most = 0;
+  for (let index = 0; index < length; index += 1) {
+    if (index > 0) {
+      step = isRestart(intervals, growth, index) ? 0 : step + 1;
+    }
+    const grown = growth.perStep === 0 ? Math.log2(step + 1) : Math.min(step * growth.perStep, growth.cap);
+    most = Math.max(most, grown);
+    into[index] = (octaves[index] ?? 0) - grown;
+  }
+  return most;
+}
+
+/** The middle one of the rises, in octaves, or undefined if nothing rises. Insensitive to falls and to a cap. */
+export function usualRise({ octaves }: Intervals): number | undefined {
+  const rises: number[] = [];
+  for (let index = 1; index < octaves.length; index += 1) {
+    const rise = (octaves[index] ?? 0) - (octaves[index - 1] ?? 0);
+    if (rise > 0.2) {
+      rises.push(rise);
+    }
+  }
+  rises.sort((one, other) => one - other);
+  return rises[rises.length >> 1];
+}
+
+/** How many octaves the longest waits lie above the shortest: the cap, if they have one. */
+export function reach({ octaves }: Intervals): number {
+  const sorted = octaves.slice().sort();
+  const least = sorted[0] ?? 0;
+  const most = sorted[sorted.length - 1] ?? 0;
+  // The middle of those that are alike, since the longest of many waits at the cap is the unsteadiest.
+  const lowest = sorted.filter((value) => value < least + ALIKE);
+  const highest = sorted.filter((value) => value > most - ALIKE);
+  return (highest[highest.length >> 1] ?? 0) - (lowest[lowest.length >> 1] ?? 0);
+}
+
+function isRestart({ octaves, isAfterConnect }: Intervals, growth: Growth, index: number): boolean {
+  const fall = (octaves[index - 1] ?? 0) - (octaves[index] ?? 0);
+  return fall > growth.restartsBelow || (growth.restartsOnConnect && isAfterConnect[index] === 1);
+}
+
+/** The log may begin in the midst of a sequence; where a later one begins says how far in. */
+function firstStep(intervals: Intervals, growth: Growth): number {
+  const { octaves } = intervals;
+  if (growth.perStep === 0) {
+    return 0;
+  }
+  for (let index = 1; index < octaves.length; index += 1) {
+    if (isRestart(intervals, growth, index)) {
+      return Math.max(0, Math.round(((octaves[0] ?? 0) - (octaves[index] ?? 0)) / growth.perStep));
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,221 @@
+/**
+ * What a client does between its tries, from its last intervals: equal waits, growing waits, a few equal waits side by
+ * side (several clients behind one address), or jitter, and how wide. The core rule's spread over all intervals cannot
+ * tell: waits that double have a spread of 0.33 to 1.0 and look jittered, as two steady clients behind one address do.
+ */
+import { addLogs, freeEvidence, steadyEvidence, uniformEvidence } from './evidence.ts';
+import { type Intervals, reach, takeOff, usualRise } from './growth.ts';
+
+export const PATTERNS = [
+  'none',
+  'unclear',
+  'fixed',
+  'growing_without_jitter',
+  'several_fixed',
+  'weak_jitter',
+  'equal_jitter',
+  'full_jitter',
+] as const;
+export type PatternName = (typeof PATTERNS)[number];
+
+export interface Pattern {
+  /** `none` without intervals; `unclear` where no explanation is likely enough. */
+  readonly name: PatternName;
+  /**
+   * Probability of the likeliest explanation, 0 to 1, given that each was equally likely before. Where there is no
+   * jitter, it is the probability of that, whatever the waits are.
+   */
+  readonly confidence: number;
+  /** How many intervals were looked at. */
+  readonly intervals: number;
+  /** Factor from one wait to the next, where they grow by one. */
+  readonly factor?: number;
+  /** The waits of each client behind one address, in milliseconds, the shortest first. */
+  readonly periods_ms?: readonly number[];
+}
+
+/** The fault that this is all about. Weak jitter is a fault of its own. */
+export function hasNoJitter(name: PatternName): boolean {
+  return name === 'fixed' || name === 'growing_without_jitter' || name === 'several_fixed';
+}
+
+/** Fewer say nothing: two equal waits are one coincidence, and any three are near some growth. */
+export const LEAST_INTERVALS = 3;
+export const LEAST_GROWING = 5;
+const LEAST_CONFIDENCE = 0.87;
+
+/** Widths of u in `E * u`, u in [1 - width, 1]. The first are clocks and networks: 0.12 is as wide as a CV of 0.035. */
+const STEADY = [0.01, 0.03, 0.06, 0.12];
+const WEAK = [0.2, 0.25, 0.33];
+const HALF = [0.5];
+const FULL = [1];
+/** What waits usually grow by, in octaves: by 2 and by 1.5. */
+const FACTORS = [1, Math.log2(1.5)];
+/** Steps from the first wait to the cap, for jitter that hides it; the last stands for no cap. */
+const MOST_STEPS = 9;
+const NO_CAP = Number.POSITIVE_INFINITY;
+const NEVER = Number.NEGATIVE_INFINITY;
+const MOST_BEHIND_ONE_ADDRESS = 6;
+/** Two waits are two clients' if so many octaves (5 %) lie between them. */
+const APART = 0.07;
+
+type Kind = Exclude<PatternName, 'none' | 'unclear'>;
+
+export function findPattern(intervals: Intervals): Pattern {
+  const count = intervals.octaves.length;
+  if (count < LEAST_INTERVALS) {
+    return { name: count === 0 ? 'none' : 'unclear', confidence: 0, intervals: count };
+  }
+  const groups = groupsOf(intervals.octaves);
+  const rise = usualRise(intervals);
+  const evidence: Record<Kind, number> = {
+    fixed: average(steady(intervals.octaves)),
+    growing_without_jitter: growing(intervals, rise),
+    several_fixed: several(groups, count),
+    weak_jitter: jittered(intervals, WEAK),
+    equal_jitter: jittered(intervals, HALF),
+    full_jitter: average([jittered(intervals, FULL), freeEvidence(count)]),
+  };
+  const [name, confidence] = likeliest(evidence);
+  if (confidence < LEAST_CONFIDENCE || (name === 'growing_without_jitter' && count < LEAST_GROWING)) {
+    return { name: 'unclear', confidence, intervals: count };
+  }
+  return {
+    name,
+    confidence,
+    intervals: count,
+    ...(name === 'growing_without_jitter' && rise !== undefined ? { factor: round(2 ** rise) } : {}),
+    ...(name === 'several_fixed' ? { periods_ms: groups.map(middleMs) } : {}),
+  };
+}
+
+/** Explanations without jitter vouch for each other: 1 s and 2 s in turn may be two clients or one, and both are at fault. */
+function likeliest(evidence: Record<Kind, number>): [Kind, number] {
+  let name: Kind = 'full_jitter';
+  let total = NEVER;
+  let together = NEVER;
+  const kinds = Object.entries(evidence) as [Kind, number][];
+  for (const [kind, value] of kinds) {
+    total = addLogs(total, value);
+    name = value > evidence[name] ? kind : name;
+  }
+  for (const [kind, value] of kinds) {
+    together = kind === name || (hasNoJitter(kind) && hasNoJitter(name)) ? addLogs(together, value) : together;
+  }
+  return [name, Math.exp(together - total)];
+}
+
+/** One value for each width of a clock's own unsteadiness. */
+function steady(residuals: Float64Array): number[] {
+  const sorted = residuals.slice().sort();
+  return STEADY.map((width) => steadyEvidence(sorted, width));
+}
+
+/** By the usual factors or any other, with and without a cap, started again by a fall or by a connection; or by a sum. */
+function growing(intervals: Intervals, rise: number | undefined): number {
+  if (rise === undefined) {
+    return NEVER;
+  }
+  const residuals = new Float64Array(intervals.octaves.length);
+  const values: number[] = [];
+  for (const [perStep, cap, cost] of [
+    ...FACTORS.flatMap((factor) => [[factor, NO_CAP, 0] as const, [factor, reach(intervals), 0] as const]),
+    // A factor that was taken from the intervals themselves explains one of them by itself.
+    [rise, NO_CAP, -Math.LN10],
+    [rise, reach(intervals), -Math.LN10],
+    [0, NO_CAP, -Math.LN10],
+  ] as const) {
+    for (const restartsOnConnect of restarts(intervals)) {
+      const grown = takeOff(intervals, { perStep, cap, restartsBelow: 0.3, restartsOnConnect }, residuals);
+      values.push(grown === 0 ? NEVER : average(steady(residuals)) + cost);
+    }
+  }
+  return average(values);
+}
+
+/** The same jitter on equal waits and on waits that grow. */
+function jittered(intervals: Intervals, widths: readonly number[]): number {
+  const { octaves } = intervals;
+  const residuals = new Float64Array(octaves.length);
+  const values = widths.map((width) => uniform(octaves, width));
+  for (const perStep of FACTORS) {
+    for (const restartsOnConnect of restarts(intervals)) {
+      for (const width of widths) {
+        const restartsBelow = 0.3 - Math.log2(1 - width);
+        for (let steps = 1, grown = NO_CAP; steps <= MOST_STEPS && grown >= (steps - 1) * perStep; steps += 1) {
+          const cap = steps === MOST_STEPS ? NO_CAP : steps * perStep;
+          grown = takeOff(intervals, { perStep, cap, restartsBelow, restartsOnConnect }, residuals);
+          values.push(uniform(residuals, width));
+        }
+      }
+    }
+  }
+  return average(values);
+}
+
+/** Whether connections start the sequence again is asked where there are any. */
+function restarts({ isAfterConnect }: Intervals): readonly boolean[] {
+  return isAfterConnect.includes(1) ? [false, true] : [false];
+}
+
+function uniform(residuals: Float64Array, width: number): number {
+  let sum = 0;
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const residual of residuals) {
+    sum += residual;
+    least = Math.min(least, residual);
+    most = Math.max(most, residual);
+  }
+  return uniformEvidence(residuals.length, sum, least, most, width);
+}
+
+/** A few equal waits in any order. The order itself costs what it would take to write down: (k-1)! n1!..nk! / (n+k-1)! */
+function several(groups: readonly Float64Array[], count: number): number {
+  const { length } = groups;
+  if (length < 2 || length > Math.min(MOST_BEHIND_ONE_ADDRESS, count / 3)) {
+    return NEVER;
+  }
+  let order = lnFactorial(length - 1) - lnFactorial(count + length - 1);
+  let waits = 0;
+  for (const group of groups) {
+    order += lnFactorial(group.length);
+    waits += average(STEADY.map((width) => steadyEvidence(group, width)));
+  }
+  return order + waits - Math.log(MOST_BEHIND_ONE_ADDRESS - 1);
+}
+
+/** Intervals that lie close together, in ascending order. */
+function groupsOf(octaves: Float64Array): Float64Array[] {
+  const sorted = octaves.slice().sort();
+  const groups: Float64Array[] = [];
+  let from = 0;
+  for (let index = 1; index <= sorted.length; index += 1) {
+    if (index === sorted.length || (sorted[index] ?? 0) - (sorted[index - 1] ?? 0) > APART) {
+      groups.push(sorted.subarray(from, index));
+      from = index;
+    }
+  }
+  return groups;
+}
+
+function middleMs(group: Float64Array): number {
+  return Math.round(2 ** (group[group.length >> 1] ?? 0));
+}
+
+/** Of probabilities whose logarithms are given: assumptions of one kind share the kind's. */
+function average(values: readonly number[]): number {
+  return values.reduce(addLogs, NEVER) - Math.log(values.length);
+}
+
+function lnFactorial(n: number): number {
+  let sum = 0;
+  for (let factor = 2; factor <= n; factor += 1) {
+    sum += Math.log(factor);
+  }
+  return sum;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
