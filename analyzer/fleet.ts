@@ -1,89 +1,244 @@
-/** Takes decoded events and says in the end what each client does. Memory is bounded by `maxClients`. */
+/**
+ * Takes decoded events and says in the end what each client and the fleet as a whole do. One thread; memory is bounded by
+ * `maxClients`, about 180 bytes each beside its name, and by nothing else: not by events, time or intervals.
+ */
+
+import { createArrivals } from './arrivals.ts';
+import { createClientSequences } from './client-sequences.ts';
+import { createClientTotals } from './client-totals.ts';
 import { assess } from './core-rule.ts';
 import type { EventBatch } from './event.ts';
-import type { ClientReport, FleetReport } from './report.ts';
+import { createIntervalValues } from './interval-values.ts';
+import { createPeakRate } from './peak-rate.ts';
+import { createReorder } from './reorder.ts';
+import type { ClientReport, ClientReports, FleetReport, Timeline } from './report.ts';
+import { MOST_WORST } from './report.ts';
+import { findPattern, type Pattern } from './retry-pattern.ts';
+import { summarise } from './summary.ts';
+import { judgeSynchronisation } from './synchronisation.ts';
+import { createTimeBars } from './time-bars.ts';
+import { createTimelineSlots, SLOTS } from './timeline-slots.ts';
+import { verdictOf } from './verdict.ts';
 
 export interface FleetOptions {
+  /** Of whom statistics are kept: the first that appear. 1 and up. */
   readonly maxClients: number;
+  /** Requests from which on a client counts as rate limited. */
   readonly threshold: number;
+  /** How much later than a later one an event may come and still be put in order, in milliseconds. */
   readonly latenessMs: number;
+  /**
+   * Leading bits of an IPv6 address that are one household.
+   * @default 56
+   */
+  readonly ipv6Prefix?: number;
+  /** @default Date.now */
   readonly now?: () => number;
 }
 
 export interface Fleet {
   readonly add: (batch: EventBatch) => void;
+  /**
+   * May be called again and again while events come in. What was reported stays readable only until the next
+   * `add`: clients are read from the statistics as they are asked for.
+   * @param options `isLast: false` leaves the last `latenessMs` out of what depends on order, because events of that
+   *   time may still be missing; by default none is missing any more, and one that comes yet is too late.
+   */
   readonly report: (options?: { readonly isLast?: boolean }) => FleetReport;
 }
 
-export function createFleet({ maxClients, threshold, now = Date.now }: FleetOptions): Fleet {
+const RETRY = 2;
+const NOBODY = 0xffff_ffff;
+/** A derived wait is known to a second at best where the log's times are whole seconds: too coarse below this. */
+const LEAST_COARSE_MS = 20_000;
+
+/** Rows of the timeline: these, and one for each slot. */
+const EVENTS_ROW = 0;
+const RETRIES_ROW = SLOTS + 1;
+
+export function createFleet(options: FleetOptions): Fleet {
+  const { maxClients, threshold, latenessMs, ipv6Prefix = 56, now = Date.now } = options;
   const ids = new Map<string, number>();
-  const totals = new Float64Array(maxClients);
-  const counts = new Float64Array(maxClients);
-  const means = new Float64Array(maxClients);
-  const squares = new Float64Array(maxClients);
-  let batchIds = new Int32Array(0);
-  let further = 0;
+  const names: string[] = [];
+  const totals = createClientTotals(maxClients);
+  const sequences = createClientSequences(maxClients);
+  const peaks = createPeakRate(maxClients);
+  const values = createIntervalValues();
+  const arrivals = createArrivals();
+  const bars = createTimeBars(SLOTS + 2);
+  const slots = createTimelineSlots(maxClients, threshold, bars.clear);
+  const reorder = createReorder(latenessMs, takeInOrder);
+  let batchIds = new Uint32Array(0);
+  let from = Number.NaN;
+  let to = Number.NaN;
+  let areWholeSeconds = true;
+  let events = 0;
+  let retries = 0;
+  let furtherEvents = 0;
+  let withoutTime = 0;
+  let tooLate = 0;
 
-  function idOf(name: string): number {
-    const known = ids.get(name);
-    if (known !== undefined || ids.size === maxClients) {
-      return known ?? -1;
+  function idsOf(batch: EventBatch): Uint32Array {
+    if (batchIds.length < batch.names.length) {
+      batchIds = new Uint32Array(batch.names.length);
     }
-    ids.set(name, ids.size);
-    return ids.size - 1;
+    batch.names.forEach((name, index) => {
+      batchIds[index] = ids.get(name) ?? admit(name);
+    });
+    return batchIds;
   }
 
-  function* reports(): Generator<ClientReport> {
-    for (const [name, id] of ids) {
-      const [totalRequests = 0, count = 0, mean = 0] = [totals[id], counts[id], means[id]];
-      const deviation = Math.sqrt((squares[id] ?? 0) / count);
-      yield {
-        client_ip: name,
-        total_requests: totalRequests,
-        ...assess({ totalRequests, intervals: { count, mean, deviation }, threshold }),
-      };
+  function admit(name: string): number {
+    if (names.length >= maxClients) {
+      return NOBODY;
+    }
+    const id = names.push(name) - 1;
+    ids.set(name, id);
+    return id;
+  }
+
+  function add(batch: EventBatch): void {
+    const { length, timestamps, clients, types, intervals } = batch;
+    const batchClients = idsOf(batch);
+    events += length;
+    for (let index = 0; index < length; index += 1) {
+      const client = batchClients[clients[index] ?? 0] ?? NOBODY;
+      const type = types[index] ?? 0;
+      const interval = intervals[index] ?? Number.NaN;
+      count(client, type, interval);
+      place(timestamps[index] ?? Number.NaN, client, type, interval);
     }
   }
 
-  function addInterval(id: number, interval: number): void {
-    const count = (counts[id] ?? 0) + 1;
-    const mean = means[id] ?? 0;
-    const moved = mean + (interval - mean) / count;
-    counts[id] = count;
-    means[id] = moved;
-    squares[id] = (squares[id] ?? 0) + (interval - mean) * (interval - moved);
-  }
-
-  function addEvent(id: number, interval: number): void {
-    if (id < 0) {
-      further += 1;
-      return;
+  /** What needs no order. */
+  function count(client: number, type: number, interval: number): void {
+    retries += type === RETRY ? 1 : 0;
+    if (!Number.isNaN(interval)) {
+      values.add(interval);
     }
-    totals[id] = (totals[id] ?? 0) + 1;
-    if (interval >= 0) {
-      addInterval(id, interval);
+    if (client === NOBODY) {
+      furtherEvents += 1;
+    } else {
+      slots.consider(client, totals.add(client, type, interval));
     }
   }
 
-  return {
-    add({ length, clients, names, intervals }) {
-      if (names.length > batchIds.length) {
-        batchIds = new Int32Array(names.length * 2);
+  function place(time: number, client: number, type: number, interval: number): void {
+    if (Number.isNaN(time)) {
+      withoutTime += 1;
+      if (client !== NOBODY) {
+        sequences.add(time, client, type, interval);
       }
-      for (let index = 0; index < names.length; index += 1) {
-        batchIds[index] = idOf(names[index] ?? '');
+    } else if (!reorder.push(time, client, type, interval)) {
+      tooLate += 1;
+    }
+  }
+
+  function takeInOrder(time: number, client: number, type: number, interval: number): void {
+    from = Number.isNaN(from) ? time : from;
+    to = time;
+    areWholeSeconds &&= time % 1_000 === 0;
+    bars.add(EVENTS_ROW, time);
+    if (type === RETRY) {
+      arrivals.add(time);
+      bars.add(RETRIES_ROW, time);
+    }
+    if (client !== NOBODY) {
+      sequences.add(time, client, type, interval);
+      peaks.add(client, time);
+      const slot = slots.slotOf(client);
+      if (slot > 0) {
+        bars.add(slot, time);
       }
-      for (let row = 0; row < length; row += 1) {
-        addEvent(batchIds[clients[row] ?? 0] ?? -1, intervals[row] ?? Number.NaN);
+    }
+  }
+
+  function reportOn(client: number): ClientReport {
+    const { requests, connects, retries: ownRetries, intervals } = totals.read(client);
+    const sequence = sequences.read(client);
+    const isTooCoarse = areWholeSeconds && sequence.source === 'derived' && shortest(sequence.intervals.octaves);
+    const found = findPattern(sequence.intervals);
+    const pattern: Pattern = isTooCoarse ? { name: 'unclear', confidence: 0, intervals: found.intervals } : found;
+    const report: Omit<ClientReport, 'verdict'> = {
+      client_ip: names[client] ?? '',
+      total_requests: requests,
+      ...assess({ totalRequests: requests, intervals, threshold }),
+      pattern,
+      intervals_source: sequence.source,
+      retries: ownRetries,
+      ...(connects === 0 ? {} : { retries_per_connect: Math.round((ownRetries / connects) * 100) / 100 }),
+      short_sessions: sequence.shortSessions,
+      peak_requests_per_min: peaks.read(client),
+    };
+    return { ...report, verdict: verdictOf({ ...report, connects, isTooCoarse }) };
+  }
+
+  function clientReports(): ClientReports {
+    const { length } = names;
+    function* each() {
+      for (let client = 0; client < length; client += 1) {
+        yield reportOn(client);
       }
-    },
-    report() {
-      return {
-        evaluated_at: new Date(now()).toISOString(),
-        threshold_requests_per_min: threshold,
-        analyzed_clients: { length: ids.size, [Symbol.iterator]: reports, toJSON: () => [...reports()] },
-        left_out: { events_of_further_clients: further, max_clients: maxClients },
-      };
-    },
-  };
+    }
+    return { length, [Symbol.iterator]: each, toJSON: () => [...each()] };
+  }
+
+  function timelineOf(name: string): readonly number[] | undefined {
+    const slot = slots.slotOf(ids.get(name) ?? NOBODY);
+    return slot === 0 ? undefined : bars.read()?.row(slot);
+  }
+
+  function timeline(): Timeline {
+    const read = bars.read();
+    return read === undefined
+      ? { from: 0, bar_ms: 1, events: [], retries: [] }
+      : { from: read.from, bar_ms: read.barMs, events: read.row(EVENTS_ROW), retries: read.row(RETRIES_ROW) };
+  }
+
+  function report({ isLast = true } = {}): FleetReport {
+    if (isLast) {
+      reorder.flush();
+    } else {
+      reorder.settle();
+    }
+    const clients = clientReports();
+    const { worst, ...summary } = summarise(clients, { ipv6Prefix, mostWorst: MOST_WORST });
+    const { histogram, ...concentration } = values.read();
+    const arrived = arrivals.read();
+    return {
+      evaluated_at: new Date(now()).toISOString(),
+      threshold_requests_per_min: threshold,
+      analyzed_clients: clients,
+      fleet: {
+        events,
+        retries,
+        ...(Number.isNaN(from) ? {} : { from, to }),
+        ...summary,
+        synchronisation: judgeSynchronisation(concentration, arrived),
+        peak_retries_per_second: arrived.peakPerSecond,
+        timeline: timeline(),
+        interval_histogram: histogram,
+        worst_clients: worst.map((client) => {
+          const own = timelineOf(client.client_ip);
+          return own === undefined ? { client } : { client, timeline: own };
+        }),
+      },
+      left_out: {
+        events_of_further_clients: furtherEvents,
+        max_clients: maxClients,
+        events_without_time: withoutTime,
+        events_too_late: tooLate,
+        lateness_ms: latenessMs,
+        lateness_was_cut_short: reorder.wasCutShort(),
+      },
+    };
+  }
+
+  return { add, report };
+}
+
+/** Whether half of the gaps, or more, are too short to be told apart by whole seconds. */
+function shortest(octaves: Float64Array): boolean {
+  const sorted = octaves.slice().sort();
+  return (sorted[sorted.length >> 1] ?? 0) < Math.log2(LEAST_COARSE_MS);
 }

@@ -1,15 +1,20 @@
-/** What the statistics say in the end. Names are those of the JSON output. */
+/** What the statistics say in the end. Names are those of the JSON output; every time is in milliseconds unless it says otherwise. */
 import type { CoreAssessment } from './core-rule.ts';
+import type { Pattern } from './retry-pattern.ts';
 
 export interface FleetReport {
   /** ISO 8601, UTC. */
   readonly evaluated_at: string;
   readonly threshold_requests_per_min: number;
-  /** In order of first appearance. */
   readonly analyzed_clients: ClientReports;
-  readonly left_out: { readonly events_of_further_clients: number; readonly max_clients: number };
+  readonly fleet: FleetView;
+  readonly left_out: LeftOut;
 }
 
+/**
+ * In order of first appearance, each made when it is asked for: 100,000 objects would be more memory than all the rest.
+ * `JSON.stringify` takes it for an array.
+ */
 export interface ClientReports extends Iterable<ClientReport> {
   readonly length: number;
   readonly toJSON: () => ClientReport[];
@@ -18,4 +23,93 @@ export interface ClientReports extends Iterable<ClientReport> {
 export interface ClientReport extends CoreAssessment {
   readonly client_ip: string;
   readonly total_requests: number;
+  readonly pattern: Pattern;
+  /** `derived`: the log has no intervals for this client, so the gaps after its failures stand in; the core fields know nothing of them. */
+  readonly intervals_source: 'reported' | 'derived' | 'none';
+  readonly retries: number;
+  /** Undefined without a connection. */
+  readonly retries_per_connect?: number;
+  /** Connections that were closed within {@link SHORT_SESSION_MS}. */
+  readonly short_sessions: number;
+  /** Most requests in a minute that slides in steps of 5 s. */
+  readonly peak_requests_per_min: number;
+  /** What this client does, and what to change in it. */
+  readonly verdict: string;
+}
+
+/** A connection that is closed sooner did not serve anybody. */
+export const SHORT_SESSION_MS = 2_000;
+
+export interface FleetView {
+  readonly events: number;
+  readonly retries: number;
+  /** Epoch milliseconds of the first and the last event in order; undefined without times. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly clients_by_risk: Readonly<Record<CoreAssessment['risk_level'], number>>;
+  readonly clients_by_pattern: Readonly<Record<Pattern['name'], number>>;
+  readonly synchronisation: Synchronisation;
+  readonly peak_retries_per_second: number;
+  readonly timeline: Timeline;
+  /** On a logarithmic scale, from the first bar that is not empty to the last. */
+  readonly interval_histogram: readonly IntervalBar[];
+  /** The fullest {@link MOST_PREFIXES}, by requests. */
+  readonly ipv6_prefixes: readonly PrefixReport[];
+  readonly ipv6_prefix_count: number;
+  /** The worst first: risk, pattern, requests. */
+  readonly worst_clients: readonly WorstClient[];
+}
+
+export const MOST_PREFIXES = 20;
+export const MOST_WORST = 25;
+
+export interface WorstClient {
+  readonly client: ClientReport;
+  /** Events per bar of the fleet's timeline; undefined where none was kept. */
+  readonly timeline?: readonly number[];
+}
+
+export interface Synchronisation {
+  /** `unknown`: too few intervals or arrivals to tell. */
+  readonly verdict: 'in_step' | 'spread' | 'unknown';
+  /** Reported intervals, and what share of them lies in the ten fullest bins of 10 ms. */
+  readonly intervals: number;
+  readonly share_in_ten_bins: number;
+  /** Variance / mean of retries per 100 ms: over the whole log, and in its worst minute. A steady random stream has 1. */
+  readonly dispersion: number;
+  readonly worst_minute_dispersion: number;
+  /** Epoch milliseconds; undefined without a minute that has enough retries. */
+  readonly worst_minute_at?: number;
+}
+
+export interface Timeline {
+  readonly from: number;
+  readonly bar_ms: number;
+  readonly events: readonly number[];
+  readonly retries: readonly number[];
+}
+
+export interface IntervalBar {
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly count: number;
+}
+
+export interface PrefixReport {
+  readonly prefix: string;
+  readonly clients: number;
+  readonly total_requests: number;
+  readonly clients_without_jitter: number;
+}
+
+export interface LeftOut {
+  /** Of clients that came after the first `max_clients`; the fleet's figures hold them, no client's do. */
+  readonly events_of_further_clients: number;
+  readonly max_clients: number;
+  /** Their order is unknown: they count in totals and core fields, and in nothing that depends on order. */
+  readonly events_without_time: number;
+  readonly events_too_late: number;
+  /** How late an event may be; less than asked for where so many events lie in between that they had to be let go. */
+  readonly lateness_ms: number;
+  readonly lateness_was_cut_short: boolean;
 }

@@ -4,7 +4,7 @@
  * tell: waits that double have a spread of 0.33 to 1.0 and look jittered, as two steady clients behind one address do.
  */
 import { addLogs, freeEvidence, steadyEvidence, uniformEvidence } from './evidence.ts';
-import { type Intervals, reach, takeOff, usualRise } from './growth.ts';
+import { type Growth, type Intervals, reach, takeOff, usualRise } from './growth.ts';
 
 export const PATTERNS = [
   'none',
@@ -30,7 +30,7 @@ export interface Pattern {
   readonly intervals: number;
   /** Factor from one wait to the next, where they grow by one. */
   readonly factor?: number;
-  /** The waits of each client behind one address, in milliseconds, the shortest first. */
+  /** The fixed wait, or that of each client behind one address, in milliseconds, the shortest first. */
   readonly periods_ms?: readonly number[];
 }
 
@@ -86,6 +86,7 @@ export function findPattern(intervals: Intervals): Pattern {
     intervals: count,
     ...(name === 'growing_without_jitter' && rise !== undefined ? { factor: round(2 ** rise) } : {}),
     ...(name === 'several_fixed' ? { periods_ms: groups.map(middleMs) } : {}),
+    ...(name === 'fixed' ? { periods_ms: [middleMs(intervals.octaves.slice().sort())] } : {}),
   };
 }
 
@@ -135,22 +136,29 @@ function growing(intervals: Intervals, rise: number | undefined): number {
 
 /** The same jitter on equal waits and on waits that grow. */
 function jittered(intervals: Intervals, widths: readonly number[]): number {
-  const { octaves } = intervals;
-  const residuals = new Float64Array(octaves.length);
-  const values = widths.map((width) => uniform(octaves, width));
-  for (const perStep of FACTORS) {
-    for (const restartsOnConnect of restarts(intervals)) {
-      for (const width of widths) {
+  const values: number[] = [];
+  for (const width of widths) {
+    values.push(uniform(intervals.octaves, width));
+    for (const perStep of FACTORS) {
+      for (const restartsOnConnect of restarts(intervals)) {
         const restartsBelow = 0.3 - Math.log2(1 - width);
-        for (let steps = 1, grown = NO_CAP; steps <= MOST_STEPS && grown >= (steps - 1) * perStep; steps += 1) {
-          const cap = steps === MOST_STEPS ? NO_CAP : steps * perStep;
-          grown = takeOff(intervals, { perStep, cap, restartsBelow, restartsOnConnect }, residuals);
-          values.push(uniform(residuals, width));
-        }
+        values.push(...capped(intervals, { perStep, restartsBelow, restartsOnConnect }, width));
       }
     }
   }
   return average(values);
+}
+
+/** One value for each cap that is ever reached, and one without. */
+function capped(intervals: Intervals, growth: Omit<Growth, 'cap'>, width: number): number[] {
+  const residuals = new Float64Array(intervals.octaves.length);
+  const values: number[] = [];
+  for (let steps = 1, grown = NO_CAP; steps <= MOST_STEPS && grown >= (steps - 1) * growth.perStep; steps += 1) {
+    const cap = steps === MOST_STEPS ? NO_CAP : steps * growth.perStep;
+    grown = takeOff(intervals, { ...growth, cap }, residuals);
+    values.push(uniform(residuals, width));
+  }
+  return values;
 }
 
 /** Whether connections start the sequence again is asked where there are any. */

@@ -1,0 +1,50 @@
+/** What the clients of a fleet are in numbers: one pass over their reports, none of which is kept but the worst. */
+import type { RiskLevel } from './core-rule.ts';
+import { ipv6Prefix } from './ipv6-prefix.ts';
+import { type ClientReport, type FleetView, MOST_PREFIXES, type PrefixReport } from './report.ts';
+import { hasNoJitter, PATTERNS, type PatternName } from './retry-pattern.ts';
+import { keepWorst } from './worst-clients.ts';
+
+type Summary = Pick<FleetView, 'clients_by_risk' | 'clients_by_pattern' | 'ipv6_prefixes' | 'ipv6_prefix_count'>;
+type Prefix = { -readonly [Field in keyof Omit<PrefixReport, 'prefix'>]: number };
+
+export function summarise(
+  clients: Iterable<ClientReport>,
+  options: { readonly ipv6Prefix: number; readonly mostWorst: number },
+): Summary & { readonly worst: ClientReport[] } {
+  const risks: Record<RiskLevel, number> = { CRITICAL: 0, HIGH: 0, MEDIUM: 0, LOW: 0 };
+  const patterns = Object.fromEntries(PATTERNS.map((name) => [name, 0])) as Record<PatternName, number>;
+  const prefixes = new Map<string, Prefix>();
+  const worst: ClientReport[] = [];
+  for (const client of clients) {
+    risks[client.risk_level] += 1;
+    patterns[client.pattern.name] += 1;
+    addToPrefix(prefixes, client, options.ipv6Prefix);
+    keepWorst(worst, client, options.mostWorst);
+  }
+  return {
+    clients_by_risk: risks,
+    clients_by_pattern: patterns,
+    ipv6_prefixes: [...prefixes]
+      .map(([prefix, figures]) => ({ prefix, ...figures }))
+      .sort((one, other) => other.total_requests - one.total_requests)
+      .slice(0, MOST_PREFIXES),
+    ipv6_prefix_count: prefixes.size,
+    worst,
+  };
+}
+
+function addToPrefix(prefixes: Map<string, Prefix>, client: ClientReport, bits: number): void {
+  const prefix = ipv6Prefix(client.client_ip, bits);
+  if (prefix === undefined) {
+    return;
+  }
+  let figures = prefixes.get(prefix);
+  if (figures === undefined) {
+    figures = { clients: 0, total_requests: 0, clients_without_jitter: 0 };
+    prefixes.set(prefix, figures);
+  }
+  figures.clients += 1;
+  figures.total_requests += client.total_requests;
+  figures.clients_without_jitter += hasNoJitter(client.pattern.name) ? 1 : 0;
+}

@@ -1,0 +1,41 @@
+/**
+ * Whether the fleet moves as one: equal intervals and arrivals in waves, both. Equal intervals alone are many clients of
+ * one make that started at different times; waves alone may be visitors.
+ */
+import type { ArrivalFigures } from './arrivals.ts';
+import type { Synchronisation } from './report.ts';
+
+const LEAST_INTERVALS = 200;
+/** Any jitter has 4 to 7 % in the ten fullest bins, none has all. */
+const IN_STEP_SHARE = 0.5;
+/** Full jitter of 500 clients that fail in one instant has about 17, none about 500; a steady stream has 1. */
+const IN_STEP_DISPERSION = 30;
+
+export function judgeSynchronisation(
+  values: { readonly count: number; readonly shareInTenBins: number },
+  arrivals: ArrivalFigures,
+): Synchronisation {
+  const { dispersion, worstMinute } = arrivals;
+  return {
+    verdict: verdict(values, Math.max(dispersion, worstMinute?.dispersion ?? 0)),
+    intervals: values.count,
+    share_in_ten_bins: rounded(values.shareInTenBins, 4),
+    dispersion: rounded(dispersion, 2),
+    worst_minute_dispersion: rounded(worstMinute?.dispersion ?? 0, 2),
+    ...(worstMinute === undefined ? {} : { worst_minute_at: worstMinute.at }),
+  };
+}
+
+function verdict(
+  { count, shareInTenBins }: { readonly count: number; readonly shareInTenBins: number },
+  dispersion: number,
+): Synchronisation['verdict'] {
+  if (count < LEAST_INTERVALS) {
+    return 'unknown';
+  }
+  return shareInTenBins >= IN_STEP_SHARE && dispersion >= IN_STEP_DISPERSION ? 'in_step' : 'spread';
+}
+
+function rounded(value: number, digits: number): number {
+  return Math.round(value * 10 ** digits) / 10 ** digits;
+}

@@ -1,0 +1,75 @@
+/** A client's verdict in words: what it does, and what to change in it. */
+import type { ClientReport } from './report.ts';
+import type { Pattern } from './retry-pattern.ts';
+
+const FULL_JITTER = 'draw each wait at random between 0 and min(cap, base * 2^n)';
+
+/** A share of connections that are closed at once, and their number, from which on it is a loop and no accident. */
+const LOOP_SHARE = 0.5;
+const LEAST_LOOPS = 3;
+/** With more tries than that between two connections, the server does not recover by being asked. */
+const MANY_RETRIES = 10;
+
+export type Judged = Omit<ClientReport, 'verdict'> & {
+  readonly connects: number;
+  /** The log's times are whole seconds and the gaps too short for them. */
+  readonly isTooCoarse: boolean;
+};
+
+export function verdictOf(client: Judged): string {
+  return [aboutWaits(client), aboutLoops(client), aboutRetries(client)].filter((sentence) => sentence !== '').join(' ');
+}
+
+function aboutWaits({ pattern, intervals_source, isTooCoarse }: Judged): string {
+  if (pattern.name === 'none') {
+    return 'No intervals in the log.';
+  }
+  if (isTooCoarse) {
+    return 'Its log has whole seconds: gaps as short as these cannot be judged.';
+  }
+  const source = intervals_source === 'derived' ? 'gaps between its log lines' : 'intervals';
+  const basis = `(${pattern.intervals} ${source}, ${Math.floor(pattern.confidence * 100)} % sure)`;
+  switch (pattern.name) {
+    case 'fixed':
+      return `Tries again about every ${list(pattern.periods_ms ?? [])} without jitter ${basis}: ${FULL_JITTER}.`;
+    case 'growing_without_jitter':
+      return `Its waits grow${factor(pattern)} without jitter ${basis}, so clients that fail together come back together: ${FULL_JITTER}.`;
+    case 'several_fixed':
+      return `Waits of ${list(pattern.periods_ms ?? [])} side by side ${basis}: about ${pattern.periods_ms?.length ?? 2} clients behind one address, or one with as many timers, and none has jitter: ${FULL_JITTER}.`;
+    case 'weak_jitter':
+      return `Its jitter takes about a quarter off a wait at most ${basis}, so a crowd stays a wave: ${FULL_JITTER}.`;
+    case 'equal_jitter':
+      return `Half of each wait is random ${basis}. That spreads a crowd; the whole wait at random spreads it wider.`;
+    case 'full_jitter':
+      return `The whole wait is random ${basis}: nothing to change in its waits.`;
+    default:
+      return `Its ${pattern.intervals} ${source} do not tell how it waits.`;
+  }
+}
+
+function aboutLoops({ short_sessions, connects }: Judged): string {
+  return short_sessions >= LEAST_LOOPS && short_sessions >= LOOP_SHARE * connects
+    ? `${short_sessions} of its ${connects} connections closed within 2 s: start the waits from the beginning only after a connection has stood for a while.`
+    : '';
+}
+
+function aboutRetries({ retries_per_connect = 0, retries, connects }: Judged): string {
+  if (connects === 0 && retries >= MANY_RETRIES) {
+    return `${retries} retries and no connection: give up after a few, and obey Retry-After.`;
+  }
+  return retries_per_connect >= MANY_RETRIES
+    ? `${retries_per_connect} retries for each connection: give up after a few, and obey Retry-After.`
+    : '';
+}
+
+function factor({ factor: value }: Pattern): string {
+  return value === undefined ? '' : ` by ${value}`;
+}
+
+function list(values: readonly number[]): string {
+  return values.map(milliseconds).join(' and ');
+}
+
+function milliseconds(value: number): string {
+  return `${Math.round(value).toLocaleString('en')} ms`;
+}
