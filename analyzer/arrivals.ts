@@ -1,6 +1,7 @@
 /**
- * Whether retries arrive in waves: variance / mean of retries per 100 ms, in one pass. A random stream has 1, 500
- * clients in step about 500. A day's ups and downs raise it too, so the worst minute is told beside the whole.
+ * Whether retries arrive in waves, in one pass. Variance / mean of retries per 100 ms: a random stream has 1, 500
+ * clients in step about 500. A day's ups and downs raise it too. So for the worst minute the variance is taken from one
+ * bin to the next (von Neumann: half the mean square of successive differences), which a slow rise leaves alone.
  */
 
 export interface Arrivals {
@@ -22,48 +23,55 @@ const BINS_PER_SECOND = 10;
 /** A minute with fewer retries says nothing about waves. */
 const LEAST_PER_MINUTE = 60;
 
-/** Of bins, most of them empty. */
-interface Sums {
-  readonly count: number;
-  readonly squares: number;
-}
-
-const NOTHING: Sums = { count: 0, squares: 0 };
-
 export function createArrivals(): Arrivals {
   let first = Number.NaN;
   let bin = 0;
   let inBin = 0;
   let inSecond = 0;
   let peakPerSecond = 0;
-  let whole = NOTHING;
-  let minute = NOTHING;
+  let count = 0;
+  let squares = 0;
+  /** Of the bin before. */
+  let before = 0;
+  let inMinute = 0;
+  let squaredSteps = 0;
   let worstMinute: ArrivalFigures['worstMinute'];
 
-  function closeBin(): void {
-    whole = withBin(whole, inBin);
-    minute = withBin(minute, inBin);
+  function closeBin(next: number): void {
+    count += inBin;
+    squares += inBin * inBin;
+    inMinute += inBin;
+    squaredSteps += (inBin - before) ** 2;
+    const isGap = next > bin + 1;
+    // Between two bins with an empty one in between there are two steps: down, and up again.
+    squaredSteps += isGap ? inBin * inBin : 0;
+    before = isGap ? 0 : inBin;
     inBin = 0;
   }
 
-  function worse(): ArrivalFigures['worstMinute'] {
-    const figure = dispersion(minute, BINS_PER_MINUTE);
+  function closeMinute(): void {
+    worstMinute = worseOf(worstMinute, minuteSoFar(inMinute, squaredSteps));
+    inMinute = 0;
+    squaredSteps = 0;
+  }
+
+  function minuteSoFar(retries: number, steps: number): ArrivalFigures['worstMinute'] {
     const at = Math.floor(bin / BINS_PER_MINUTE) * BINS_PER_MINUTE * BIN_MS;
-    const isWorse = minute.count >= LEAST_PER_MINUTE && figure > (worstMinute?.dispersion ?? 0);
-    return isWorse ? { at, dispersion: figure } : worstMinute;
+    return retries < LEAST_PER_MINUTE ? undefined : { at, dispersion: steps / 2 / retries };
   }
 
   return {
     add(time) {
       const next = Math.floor(time / BIN_MS);
       if (next !== bin) {
-        closeBin();
+        if (!Number.isNaN(first)) {
+          closeBin(next);
+        }
         if (Math.floor(next / BINS_PER_SECOND) !== Math.floor(bin / BINS_PER_SECOND)) {
           inSecond = 0;
         }
         if (Math.floor(next / BINS_PER_MINUTE) !== Math.floor(bin / BINS_PER_MINUTE)) {
-          worstMinute = worse();
-          minute = NOTHING;
+          closeMinute();
         }
         first = Number.isNaN(first) ? next : first;
         bin = next;
@@ -73,27 +81,19 @@ export function createArrivals(): Arrivals {
       peakPerSecond = Math.max(peakPerSecond, inSecond);
     },
     read() {
-      const open = inBin;
-      const [keptWhole, keptMinute] = [whole, minute];
-      closeBin();
-      const figures = {
-        count: whole.count,
-        dispersion: Number.isNaN(first) ? 0 : dispersion(whole, bin - first + 1),
-        worstMinute: worse(),
+      // The bin that is open, and its fall.
+      const steps = squaredSteps + (inBin - before) ** 2 + inBin * inBin;
+      const all = count + inBin;
+      return {
+        count: all,
+        dispersion: all === 0 ? 0 : (squares + inBin * inBin) / all - all / (bin - first + 1),
+        worstMinute: worseOf(worstMinute, minuteSoFar(inMinute + inBin, steps)),
         peakPerSecond,
       };
-      // More may come into this bin.
-      [whole, minute, inBin] = [keptWhole, keptMinute, open];
-      return figures;
     },
   };
 }
 
-function withBin({ count, squares }: Sums, inBin: number): Sums {
-  return inBin === 0 ? { count, squares } : { count: count + inBin, squares: squares + inBin * inBin };
-}
-
-/** Population variance / mean. */
-function dispersion({ count, squares }: Sums, bins: number): number {
-  return count === 0 ? 0 : squares / count - count / bins;
+function worseOf(one: ArrivalFigures['worstMinute'], other: ArrivalFigures['worstMinute']) {
+  return other !== undefined && other.dispersion > (one?.dispersion ?? 0) ? other : one;
 }

@@ -2,6 +2,7 @@
  * Per client, what depends on the order of events: its last intervals, reported or derived, and connections that were
  * closed as soon as they stood.
  */
+import { type ClientRecords, FLOAT64, RECORD, UINT8, UINT16, UINT32 } from './client-records.ts';
 import type { Intervals } from './growth.ts';
 import { encodeInterval } from './interval-code.ts';
 import { KEPT_INTERVALS, readIntervals } from './interval-ring.ts';
@@ -21,43 +22,47 @@ export interface Sequence {
 
 const CONNECT = 0;
 const DISCONNECT = 1;
-const NOTHING_YET = 255;
 
 const IS_CONNECTED_SINCE = 1;
 const HAS_REPORTED = 2;
 
-export function createClientSequences(maxClients: number): ClientSequences {
-  const rings = new Uint16Array(maxClients * KEPT_INTERVALS);
-  const written = new Uint32Array(maxClients);
-  const flags = new Uint8Array(maxClients);
-  const lastTimes = new Float64Array(maxClients);
-  // 0 is a connect, so "nothing yet" is stored as its complement: untouched memory must mean nothing.
-  const lastTypes = new Uint8Array(maxClients);
-  const shortSessions = new Uint32Array(maxClients);
-
+export function createClientSequences({ uint8, uint16, uint32, float64 }: ClientRecords): ClientSequences {
   function write(client: number, interval: number): void {
-    const count = written[client] ?? 0;
-    const code = encodeInterval(interval, ((flags[client] ?? 0) & IS_CONNECTED_SINCE) !== 0);
-    rings[client * KEPT_INTERVALS + (count % KEPT_INTERVALS)] = code;
-    written[client] = count + 1;
-    flags[client] = (flags[client] ?? 0) & ~IS_CONNECTED_SINCE;
+    const place = client * RECORD.uint32 + UINT32.written;
+    const flags = client * RECORD.uint8 + UINT8.flags;
+    const written = uint32[place] ?? 0;
+    const code = encodeInterval(interval, ((uint8[flags] ?? 0) & IS_CONNECTED_SINCE) !== 0);
+    uint16[client * RECORD.uint16 + UINT16.ring + (written % KEPT_INTERVALS)] = code;
+    uint32[place] = written + 1;
+    uint8[flags] = (uint8[flags] ?? 0) & ~IS_CONNECTED_SINCE;
+  }
+
+  function hasReported(client: number): boolean {
+    return ((uint8[client * RECORD.uint8 + UINT8.flags] ?? 0) & HAS_REPORTED) !== 0;
   }
 
   function takeReported(client: number, interval: number): void {
-    if (((flags[client] ?? 0) & HAS_REPORTED) === 0) {
+    if (!hasReported(client)) {
       // What was derived until now is of another kind.
-      flags[client] = (flags[client] ?? 0) | HAS_REPORTED;
-      written[client] = 0;
+      setFlag(client, HAS_REPORTED);
+      uint32[client * RECORD.uint32 + UINT32.written] = 0;
     }
     write(client, interval);
+  }
+
+  function setFlag(client: number, flag: number): void {
+    const place = client * RECORD.uint8 + UINT8.flags;
+    uint8[place] = (uint8[place] ?? 0) | flag;
   }
 
   /** The gap after a failure is a wait, and the time that the next try took. After a success it is neither. */
   function derive(client: number, type: number, gap: number, before: number): void {
     if (before === CONNECT) {
-      const isShort = type === DISCONNECT && gap < SHORT_SESSION_MS;
-      shortSessions[client] = (shortSessions[client] ?? 0) + (isShort ? 1 : 0);
-    } else if (before !== NOTHING_YET && ((flags[client] ?? 0) & HAS_REPORTED) === 0) {
+      if (type === DISCONNECT && gap < SHORT_SESSION_MS) {
+        const place = client * RECORD.uint32 + UINT32.shortSessions;
+        uint32[place] = (uint32[place] ?? 0) + 1;
+      }
+    } else if (before >= 0 && !hasReported(client)) {
       write(client, gap);
     }
   }
@@ -65,25 +70,28 @@ export function createClientSequences(maxClients: number): ClientSequences {
   return {
     add(time, client, type, interval) {
       if (!Number.isNaN(time)) {
-        derive(client, type, time - (lastTimes[client] ?? 0), NOTHING_YET - (lastTypes[client] ?? 0));
-        lastTimes[client] = time;
-        lastTypes[client] = NOTHING_YET - type;
+        const timePlace = client * RECORD.float64 + FLOAT64.lastTime;
+        const typePlace = client * RECORD.uint8 + UINT8.lastType;
+        // One more than the type: untouched memory is 0 and must mean that there is none yet.
+        derive(client, type, time - (float64[timePlace] ?? 0), (uint8[typePlace] ?? 0) - 1);
+        float64[timePlace] = time;
+        uint8[typePlace] = type + 1;
       }
       if (!Number.isNaN(interval)) {
         takeReported(client, interval);
       }
       if (type === CONNECT) {
-        flags[client] = (flags[client] ?? 0) | IS_CONNECTED_SINCE;
+        setFlag(client, IS_CONNECTED_SINCE);
       }
     },
     read(client) {
-      const ring = rings.subarray(client * KEPT_INTERVALS, (client + 1) * KEPT_INTERVALS);
-      const count = written[client] ?? 0;
-      const source = ((flags[client] ?? 0) & HAS_REPORTED) === 0 ? 'derived' : 'reported';
+      const ring = client * RECORD.uint16 + UINT16.ring;
+      const written = uint32[client * RECORD.uint32 + UINT32.written] ?? 0;
+      const source = hasReported(client) ? 'reported' : 'derived';
       return {
-        intervals: readIntervals(ring, count),
-        source: count === 0 ? 'none' : source,
-        shortSessions: shortSessions[client] ?? 0,
+        intervals: readIntervals(uint16.subarray(ring, ring + KEPT_INTERVALS), written),
+        source: written === 0 ? 'none' : source,
+        shortSessions: uint32[client * RECORD.uint32 + UINT32.shortSessions] ?? 0,
       };
     },
   };

@@ -1,4 +1,5 @@
 /** Per client, what does not depend on the order of events: how many of which kind, and its intervals' mean and spread. */
+import { type ClientRecords, FLOAT64, RECORD, UINT32 } from './client-records.ts';
 
 export interface ClientTotals {
   /** @returns how many events this client has now */
@@ -17,50 +18,49 @@ export interface Totals {
 const CONNECT = 0;
 const RETRY = 2;
 
-/** Columns are allocated at once: memory that no client has touched costs nothing. */
-export function createClientTotals(maxClients: number): ClientTotals {
-  const requests = new Uint32Array(maxClients);
-  const connects = new Uint32Array(maxClients);
-  const retries = new Uint32Array(maxClients);
-  const counts = new Uint32Array(maxClients);
-  const means = new Float64Array(maxClients);
-  // Sums of squares cancel each other out where intervals are long and alike. Welford's differences do not.
-  const squares = new Float64Array(maxClients);
+export function createClientTotals({ uint32, float64 }: ClientRecords): ClientTotals {
+  function increment(place: number): number {
+    const value = (uint32[place] ?? 0) + 1;
+    uint32[place] = value;
+    return value;
+  }
 
+  /** Welford's differences, since sums of squares cancel each other out where intervals are long and alike. */
   function addInterval(client: number, interval: number): void {
-    const count = (counts[client] ?? 0) + 1;
-    const mean = means[client] ?? 0;
+    const count = increment(client * RECORD.uint32 + UINT32.intervals);
+    const place = client * RECORD.float64;
+    const mean = float64[place + FLOAT64.mean] ?? 0;
     const difference = interval - mean;
     const moved = mean + difference / count;
-    counts[client] = count;
-    means[client] = moved;
-    squares[client] = (squares[client] ?? 0) + difference * (interval - moved);
+    float64[place + FLOAT64.mean] = moved;
+    float64[place + FLOAT64.squares] = (float64[place + FLOAT64.squares] ?? 0) + difference * (interval - moved);
   }
 
   return {
     add(client, type, interval) {
-      const total = (requests[client] ?? 0) + 1;
-      requests[client] = total;
+      const place = client * RECORD.uint32;
       if (type === CONNECT) {
-        connects[client] = (connects[client] ?? 0) + 1;
+        increment(place + UINT32.connects);
       } else if (type === RETRY) {
-        retries[client] = (retries[client] ?? 0) + 1;
+        increment(place + UINT32.retries);
       }
       if (!Number.isNaN(interval)) {
         addInterval(client, interval);
       }
-      return total;
+      return increment(place + UINT32.requests);
     },
     read(client) {
-      const count = counts[client] ?? 0;
+      const place = client * RECORD.uint32;
+      const count = uint32[place + UINT32.intervals] ?? 0;
+      const squares = float64[client * RECORD.float64 + FLOAT64.squares] ?? 0;
       return {
-        requests: requests[client] ?? 0,
-        connects: connects[client] ?? 0,
-        retries: retries[client] ?? 0,
+        requests: uint32[place + UINT32.requests] ?? 0,
+        connects: uint32[place + UINT32.connects] ?? 0,
+        retries: uint32[place + UINT32.retries] ?? 0,
         intervals: {
           count,
-          mean: means[client] ?? 0,
-          deviation: count === 0 ? 0 : Math.sqrt((squares[client] ?? 0) / count),
+          mean: float64[client * RECORD.float64 + FLOAT64.mean] ?? 0,
+          deviation: count === 0 ? 0 : Math.sqrt(squares / count),
         },
       };
     },

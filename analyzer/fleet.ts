@@ -1,9 +1,10 @@
 /**
  * Takes decoded events and says in the end what each client and the fleet as a whole do. One thread; memory is bounded by
- * `maxClients`, about 180 bytes each beside its name, and by nothing else: not by events, time or intervals.
+ * `maxClients`, 160 bytes each beside its name, and by nothing else: not by events, time or intervals.
  */
 
 import { createArrivals } from './arrivals.ts';
+import { createClientRecords } from './client-records.ts';
 import { createClientSequences } from './client-sequences.ts';
 import { createClientTotals } from './client-totals.ts';
 import { assess } from './core-rule.ts';
@@ -60,13 +61,14 @@ export function createFleet(options: FleetOptions): Fleet {
   const { maxClients, threshold, latenessMs, ipv6Prefix = 56, now = Date.now } = options;
   const ids = new Map<string, number>();
   const names: string[] = [];
-  const totals = createClientTotals(maxClients);
-  const sequences = createClientSequences(maxClients);
-  const peaks = createPeakRate(maxClients);
+  const records = createClientRecords(maxClients);
+  const totals = createClientTotals(records);
+  const sequences = createClientSequences(records);
+  const peaks = createPeakRate(records);
   const values = createIntervalValues();
   const arrivals = createArrivals();
   const bars = createTimeBars(SLOTS + 2);
-  const slots = createTimelineSlots(maxClients, threshold, bars.clear);
+  const slots = createTimelineSlots(records, threshold, bars.clear);
   const reorder = createReorder(latenessMs, takeInOrder);
   let batchIds = new Uint32Array(0);
   let from = Number.NaN;

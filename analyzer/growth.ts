@@ -16,32 +16,39 @@ export interface Intervals {
 export interface Growth {
   /** Octaves per step; 0 for a sum, in which the nth wait is n times the first. */
   readonly perStep: number;
-  /** Octaves above the first wait that are not exceeded; Infinity without a cap. */
-  readonly cap: number;
-  /** A fall by more than this is a new start. */
+  /** A fall by more octaves than this is a new start. */
   readonly restartsBelow: number;
   /** Every connection is a new start. */
   readonly restartsOnConnect: boolean;
 }
 
 /**
- * @param into receives what is left of each interval
- * @returns the most that was taken off, in octaves; 0 where the assumption is another name for equal waits
+ * How many steps each wait is from the start of its sequence.
+ * @param into receives them
+ * @returns the most
  */
-export function takeOff(intervals: Intervals, growth: Growth, into: Float64Array): number {
-  const { octaves } = intervals;
-  const { length } = octaves;
+export function countSteps(intervals: Intervals, growth: Growth, into: Float64Array): number {
+  const { length } = intervals.octaves;
   let step = firstStep(intervals, growth);
-  let most = 0;
-  for (let index = 0; index < length; index += 1) {
-    if (index > 0) {
-      step = isRestart(intervals, growth, index) ? 0 : step + 1;
-    }
-    const grown = growth.perStep === 0 ? Math.log2(step + 1) : Math.min(step * growth.perStep, growth.cap);
-    most = Math.max(most, grown);
-    into[index] = (octaves[index] ?? 0) - grown;
+  let most = step;
+  into[0] = step;
+  for (let index = 1; index < length; index += 1) {
+    step = isRestart(intervals, growth, index) ? 0 : step + 1;
+    most = Math.max(most, step);
+    into[index] = step;
   }
   return most;
+}
+
+/**
+ * @param cap octaves above the first wait that are not exceeded; Infinity without a cap
+ * @returns what is left of each interval
+ */
+export function takeOff(octaves: Float64Array, steps: Float64Array, perStep: number, cap: number): Float64Array {
+  return octaves.map((value, index) => {
+    const step = steps[index] ?? 0;
+    return value - (perStep === 0 ? Math.log2(step + 1) : Math.min(step * perStep, cap));
+  });
 }
 
 /** The middle one of the rises, in octaves, or undefined if nothing rises. Insensitive to falls and to a cap. */

@@ -2,6 +2,7 @@
  * Per client, the most requests in a minute that slides in steps of 5 seconds: a window is 12 buckets, so it is
  * never longer than a minute, and a peak across two windows may be told as a few requests less.
  */
+import { type ClientRecords, PEAK_BUCKETS, RECORD, UINT16, UINT32 } from './client-records.ts';
 
 export interface PeakRate {
   /** Times come in ascending order. */
@@ -10,44 +11,41 @@ export interface PeakRate {
 }
 
 const BUCKET_MS = 5_000;
-const BUCKETS = 12;
+const LAST_BUCKET = 0xffff_ffff;
 const FULL = 0xffff;
 
-export function createPeakRate(maxClients: number): PeakRate {
-  const buckets = new Uint16Array(maxClients * BUCKETS);
-  const newest = new Uint32Array(maxClients);
-  const sums = new Uint32Array(maxClients);
-  const peaks = new Uint32Array(maxClients);
-
+export function createPeakRate({ uint16, uint32 }: ClientRecords): PeakRate {
   /** Empties the buckets that the window has left. */
   function moveOn(client: number, bucket: number): void {
-    const before = newest[client] ?? 0;
-    let sum = sums[client] ?? 0;
-    for (let passed = Math.max(before + 1, bucket - BUCKETS + 1); passed <= bucket; passed += 1) {
-      const place = client * BUCKETS + (passed % BUCKETS);
-      sum -= buckets[place] ?? 0;
-      buckets[place] = 0;
+    const place = client * RECORD.uint32;
+    const first = Math.max((uint32[place + UINT32.newestBucket] ?? 0) + 1, bucket - PEAK_BUCKETS + 1);
+    let inWindow = uint32[place + UINT32.inWindow] ?? 0;
+    for (let passed = first; passed <= bucket; passed += 1) {
+      const old = client * RECORD.uint16 + UINT16.buckets + (passed % PEAK_BUCKETS);
+      inWindow -= uint16[old] ?? 0;
+      uint16[old] = 0;
     }
-    sums[client] = sum;
-    newest[client] = bucket;
+    uint32[place + UINT32.inWindow] = inWindow;
+    uint32[place + UINT32.newestBucket] = bucket;
   }
 
   return {
     add(client, time) {
-      // Before 1970 or after 2,600 it is no time of a log.
-      const bucket = Math.min(0xffff_ffff, Math.max(0, Math.floor(time / BUCKET_MS)));
-      if (bucket > (newest[client] ?? 0)) {
+      const place = client * RECORD.uint32;
+      // What is before 1970 or after 2600 is no time of a log.
+      const bucket = Math.min(LAST_BUCKET, Math.max(0, Math.floor(time / BUCKET_MS)));
+      if (bucket > (uint32[place + UINT32.newestBucket] ?? 0)) {
         moveOn(client, bucket);
       }
-      const place = client * BUCKETS + (bucket % BUCKETS);
-      const inBucket = buckets[place] ?? 0;
+      const own = client * RECORD.uint16 + UINT16.buckets + (bucket % PEAK_BUCKETS);
+      const inBucket = uint16[own] ?? 0;
       if (inBucket < FULL) {
-        buckets[place] = inBucket + 1;
-        const sum = (sums[client] ?? 0) + 1;
-        sums[client] = sum;
-        peaks[client] = Math.max(peaks[client] ?? 0, sum);
+        uint16[own] = inBucket + 1;
+        const inWindow = (uint32[place + UINT32.inWindow] ?? 0) + 1;
+        uint32[place + UINT32.inWindow] = inWindow;
+        uint32[place + UINT32.peak] = Math.max(uint32[place + UINT32.peak] ?? 0, inWindow);
       }
     },
-    read: (client) => peaks[client] ?? 0,
+    read: (client) => uint32[client * RECORD.uint32 + UINT32.peak] ?? 0,
   };
 }

@@ -4,7 +4,7 @@
  * tell: waits that double have a spread of 0.33 to 1.0 and look jittered, as two steady clients behind one address do.
  */
 import { addLogs, freeEvidence, steadyEvidence, uniformEvidence } from './evidence.ts';
-import { type Growth, type Intervals, reach, takeOff, usualRise } from './growth.ts';
+import { countSteps, type Growth, type Intervals, reach, takeOff, usualRise } from './growth.ts';
 
 export const PATTERNS = [
   'none',
@@ -46,13 +46,16 @@ const LEAST_CONFIDENCE = 0.87;
 
 /** Widths of u in `E * u`, u in [1 - width, 1]. The first are clocks and networks: 0.12 is as wide as a CV of 0.035. */
 const STEADY = [0.01, 0.03, 0.06, 0.12];
-const WEAK = [0.2, 0.25, 0.33];
+const LEAST_WEAK = 0.2;
+const WEAK = [LEAST_WEAK, 0.25, 0.33];
 const HALF = [0.5];
 const FULL = [1];
 /** What waits usually grow by, in octaves: by 2 and by 1.5. */
-const FACTORS = [1, Math.log2(1.5)];
+const FACTORS = [1, Math.log2(1.5)] as const;
 /** Steps from the first wait to the cap, for jitter that hides it; the last stands for no cap. */
 const MOST_STEPS = 9;
+/** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
+const SURE = 7;
 const NO_CAP = Number.POSITIVE_INFINITY;
 const NEVER = Number.NEGATIVE_INFINITY;
 const MOST_BEHIND_ONE_ADDRESS = 6;
@@ -66,10 +69,14 @@ export function findPattern(intervals: Intervals): Pattern {
   if (count < LEAST_INTERVALS) {
     return { name: count === 0 ? 'none' : 'unclear', confidence: 0, intervals: count };
   }
+  const fixed = steady(intervals.octaves);
+  if (fixed > count * Math.log(Math.LN2 / LEAST_WEAK) + SURE) {
+    return { name: 'fixed', confidence: 1, intervals: count, periods_ms: [middleMs(intervals.octaves.slice().sort())] };
+  }
   const groups = groupsOf(intervals.octaves);
   const rise = usualRise(intervals);
   const evidence: Record<Kind, number> = {
-    fixed: average(steady(intervals.octaves)),
+    fixed,
     growing_without_jitter: growing(intervals, rise),
     several_fixed: several(groups, count),
     weak_jitter: jittered(intervals, WEAK),
@@ -106,10 +113,10 @@ function likeliest(evidence: Record<Kind, number>): [Kind, number] {
   return [name, Math.exp(together - total)];
 }
 
-/** One value for each width of a clock's own unsteadiness. */
-function steady(residuals: Float64Array): number[] {
-  const sorted = residuals.slice().sort();
-  return STEADY.map((width) => steadyEvidence(sorted, width));
+/** Of equal waits, over the widths of a clock's own unsteadiness. */
+function steady(residuals: Float64Array): number {
+  const sorted = residuals.toSorted();
+  return average(STEADY.map((width) => steadyEvidence(sorted, width)));
 }
 
 /** By the usual factors or any other, with and without a cap, started again by a fall or by a connection; or by a sum. */
@@ -117,65 +124,79 @@ function growing(intervals: Intervals, rise: number | undefined): number {
   if (rise === undefined) {
     return NEVER;
   }
-  const residuals = new Float64Array(intervals.octaves.length);
+  const ownCap = reach(intervals);
   const values: number[] = [];
-  for (const [perStep, cap, cost] of [
-    ...FACTORS.flatMap((factor) => [[factor, NO_CAP, 0] as const, [factor, reach(intervals), 0] as const]),
-    // A factor that was taken from the intervals themselves explains one of them by itself.
-    [rise, NO_CAP, -Math.LN10],
-    [rise, reach(intervals), -Math.LN10],
-    [0, NO_CAP, -Math.LN10],
+  // A factor that was taken from the intervals themselves explains one of them by itself.
+  for (const [perStep, cost] of [
+    [FACTORS[0], 0],
+    [FACTORS[1], 0],
+    [rise, -Math.LN10],
+    [0, -Math.LN10],
   ] as const) {
-    for (const restartsOnConnect of restarts(intervals)) {
-      const grown = takeOff(intervals, { perStep, cap, restartsBelow: 0.3, restartsOnConnect }, residuals);
-      values.push(grown === 0 ? NEVER : average(steady(residuals)) + cost);
-    }
-  }
-  return average(values);
-}
-
-/** The same jitter on equal waits and on waits that grow. */
-function jittered(intervals: Intervals, widths: readonly number[]): number {
-  const values: number[] = [];
-  for (const width of widths) {
-    values.push(uniform(intervals.octaves, width));
-    for (const perStep of FACTORS) {
-      for (const restartsOnConnect of restarts(intervals)) {
-        const restartsBelow = 0.3 - Math.log2(1 - width);
-        values.push(...capped(intervals, { perStep, restartsBelow, restartsOnConnect }, width));
+    for (const restartsOnConnect of hasConnects(intervals) ? [false, true] : [false]) {
+      const growth: Growth = { perStep, restartsBelow: 0.3, restartsOnConnect };
+      values.push(grown(intervals, growth, NO_CAP) + cost);
+      if (perStep > 0) {
+        values.push(grown(intervals, growth, ownCap) + cost);
       }
     }
   }
   return average(values);
 }
 
-/** One value for each cap that is ever reached, and one without. */
-function capped(intervals: Intervals, growth: Omit<Growth, 'cap'>, width: number): number[] {
-  const residuals = new Float64Array(intervals.octaves.length);
-  const values: number[] = [];
-  for (let steps = 1, grown = NO_CAP; steps <= MOST_STEPS && grown >= (steps - 1) * growth.perStep; steps += 1) {
-    const cap = steps === MOST_STEPS ? NO_CAP : steps * growth.perStep;
-    grown = takeOff(intervals, { ...growth, cap }, residuals);
-    values.push(uniform(residuals, width));
+function grown(intervals: Intervals, growth: Growth, cap: number): number {
+  const { octaves } = intervals;
+  const steps = new Float64Array(octaves.length);
+  if (countSteps(intervals, growth, steps) === 0) {
+    return NEVER;
   }
-  return values;
+  return steady(takeOff(octaves, steps, growth.perStep, cap));
 }
 
-/** Whether connections start the sequence again is asked where there are any. */
-function restarts({ isAfterConnect }: Intervals): readonly boolean[] {
-  return isAfterConnect.includes(1) ? [false, true] : [false];
+/** The same jitter on equal waits and on waits that grow by a usual factor up to any cap. */
+function jittered(intervals: Intervals, widths: readonly number[]): number {
+  const { octaves } = intervals;
+  const steps = new Float64Array(octaves.length);
+  const restartsOnConnect = hasConnects(intervals);
+  const restartsBelow = 0.3 - Math.log2(1 - Math.max(...widths));
+  const values: number[] = [];
+  addUniform(values, octaves, steps, 0, widths);
+  for (const perStep of FACTORS) {
+    const most = countSteps(intervals, { perStep, restartsBelow, restartsOnConnect }, steps);
+    for (let cap = 1; cap < Math.min(most, MOST_STEPS); cap += 1) {
+      addUniform(values, octaves, steps, perStep, widths, cap);
+    }
+    addUniform(values, octaves, steps, perStep, widths);
+  }
+  return average(values);
 }
 
-function uniform(residuals: Float64Array, width: number): number {
+/** One value for each width. @param cap in steps */
+function addUniform(
+  values: number[],
+  octaves: Float64Array,
+  steps: Float64Array,
+  perStep: number,
+  widths: readonly number[],
+  cap = NO_CAP,
+): void {
   let sum = 0;
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (const residual of residuals) {
+  let least = NO_CAP;
+  let most = NEVER;
+  for (let index = 0; index < octaves.length; index += 1) {
+    const step = steps[index] ?? 0;
+    const residual = (octaves[index] ?? 0) - perStep * Math.min(step, cap);
     sum += residual;
     least = Math.min(least, residual);
     most = Math.max(most, residual);
   }
-  return uniformEvidence(residuals.length, sum, least, most, width);
+  for (const width of widths) {
+    values.push(uniformEvidence(octaves.length, sum, least, most, width));
+  }
+}
+
+function hasConnects({ isAfterConnect }: Intervals): boolean {
+  return isAfterConnect.includes(1);
 }
 
 /** A few equal waits in any order. The order itself costs what it would take to write down: (k-1)! n1!..nk! / (n+k-1)! */
@@ -188,7 +209,7 @@ function several(groups: readonly Float64Array[], count: number): number {
   let waits = 0;
   for (const group of groups) {
     order += lnFactorial(group.length);
-    waits += average(STEADY.map((width) => steadyEvidence(group, width)));
+    waits += steady(group);
   }
   return order + waits - Math.log(MOST_BEHIND_ONE_ADDRESS - 1);
 }
@@ -213,7 +234,18 @@ function middleMs(group: Float64Array): number {
 
 /** Of probabilities whose logarithms are given: assumptions of one kind share the kind's. */
 function average(values: readonly number[]): number {
-  return values.reduce(addLogs, NEVER) - Math.log(values.length);
+  let most = NEVER;
+  for (const value of values) {
+    most = Math.max(most, value);
+  }
+  if (most === NEVER) {
+    return NEVER;
+  }
+  let sum = 0;
+  for (const value of values) {
+    sum += Math.exp(value - most);
+  }
+  return most + Math.log(sum / values.length);
 }
 
 function lnFactorial(n: number): number {

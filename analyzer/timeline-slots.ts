@@ -2,6 +2,7 @@
  * Which few clients have a timeline kept: the first that reach the threshold, and later those that ask at least twice as
  * much as the least of them. Whoever comes in late has a timeline from then on.
  */
+import { type ClientRecords, RECORD, UINT8 } from './client-records.ts';
 
 export interface TimelineSlots {
   /** Call it when a client's number of events has changed. */
@@ -14,17 +15,16 @@ export const SLOTS = 128;
 
 /** @param onTaken the slot has a new client; what was in it is another's */
 export function createTimelineSlots(
-  maxClients: number,
+  { uint8 }: ClientRecords,
   threshold: number,
   onTaken: (slot: number) => void,
 ): TimelineSlots {
-  const slots = new Uint8Array(maxClients);
   const holders = new Uint32Array(SLOTS);
   const eventsOf = new Float64Array(SLOTS);
   let used = 0;
 
   function place(client: number, events: number, index: number): void {
-    slots[client] = index + 1;
+    uint8[slotPlace(client)] = index + 1;
     holders[index] = client;
     eventsOf[index] = events;
     onTaken(index + 1);
@@ -40,7 +40,7 @@ export function createTimelineSlots(
 
   return {
     consider(client, events) {
-      const slot = slots[client] ?? 0;
+      const slot = uint8[slotPlace(client)] ?? 0;
       if (slot > 0) {
         eventsOf[slot - 1] = events;
       } else if (events >= threshold && used < SLOTS) {
@@ -50,11 +50,15 @@ export function createTimelineSlots(
         // At powers of two only, so that a log of many equal clients does not search the slots at each event.
         const index = leastUsed();
         if (events >= 2 * (eventsOf[index] ?? 0)) {
-          slots[holders[index] ?? 0] = 0;
+          uint8[slotPlace(holders[index] ?? 0)] = 0;
           place(client, events, index);
         }
       }
     },
-    slotOf: (client) => slots[client] ?? 0,
+    slotOf: (client) => uint8[slotPlace(client)] ?? 0,
   };
+}
+
+function slotPlace(client: number): number {
+  return client * RECORD.uint8 + UINT8.slot;
 }
