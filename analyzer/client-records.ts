@@ -31,9 +31,9 @@ export const UINT32 = {
   inWindow: 13,
   peak: 14,
 } as const;
-export const UINT8 = { flags: 60, lastType: 61, slot: 62 } as const;
+export const UINT8 = { flags: 60, lastType: 61 } as const;
 export const PEAK_BUCKETS = 12;
-export const UINT16 = { buckets: 32, ring: 32 + PEAK_BUCKETS } as const;
+export const UINT16 = { slot: 31, buckets: 32, ring: 32 + PEAK_BUCKETS } as const;
 
 const END_OF_RING = 2 * (UINT16.ring + KEPT_INTERVALS);
 if (END_OF_RING > BYTES) {

@@ -13,7 +13,6 @@ import { createIntervalValues } from './interval-values.ts';
 import { createPeakRate } from './peak-rate.ts';
 import { createReorder } from './reorder.ts';
 import type { ClientReport, ClientReports, FleetReport, Timeline } from './report.ts';
-import { MOST_WORST } from './report.ts';
 import { findPattern, type Pattern } from './retry-pattern.ts';
 import { summarise } from './summary.ts';
 import { judgeSynchronisation } from './synchronisation.ts';
@@ -185,9 +184,9 @@ export function createFleet(options: FleetOptions): Fleet {
     return { length, [Symbol.iterator]: each, toJSON: () => [...each()] };
   }
 
-  function timelineOf(name: string): readonly number[] | undefined {
-    const slot = slots.slotOf(ids.get(name) ?? NOBODY);
-    return slot === 0 ? undefined : bars.read()?.row(slot);
+  /** 0 for none. */
+  function slotOf({ client_ip }: ClientReport): number {
+    return slots.slotOf(ids.get(client_ip) ?? NOBODY);
   }
 
   function timeline(): Timeline {
@@ -204,7 +203,7 @@ export function createFleet(options: FleetOptions): Fleet {
       reorder.settle();
     }
     const clients = clientReports();
-    const { worst, ...summary } = summarise(clients, { ipv6Prefix, mostWorst: MOST_WORST });
+    const { drawn, ...summary } = summarise(clients, { ipv6Prefix, hasTimeline: (client) => slotOf(client) > 0 });
     const { histogram, ...concentration } = values.read();
     const arrived = arrivals.read();
     return {
@@ -220,10 +219,11 @@ export function createFleet(options: FleetOptions): Fleet {
         peak_retries_per_second: arrived.peakPerSecond,
         timeline: timeline(),
         interval_histogram: histogram,
-        worst_clients: worst.map((client) => {
-          const own = timelineOf(client.client_ip);
-          return own === undefined ? { client } : { client, timeline: own };
-        }),
+        client_timelines: drawn.map((client) => ({
+          client_ip: client.client_ip,
+          pattern: client.pattern.name,
+          events: bars.read()?.row(slotOf(client)) ?? [],
+        })),
       },
       left_out: {
         events_of_further_clients: furtherEvents,

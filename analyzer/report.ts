@@ -1,6 +1,6 @@
 /** What the statistics say in the end. Names are those of the JSON output; every time is in milliseconds unless it says otherwise. */
 import type { CoreAssessment } from './core-rule.ts';
-import type { Pattern } from './retry-pattern.ts';
+import type { Pattern, PatternName } from './retry-pattern.ts';
 
 export interface FleetReport {
   /** ISO 8601, UTC. */
@@ -56,17 +56,21 @@ export interface FleetView {
   /** The fullest {@link MOST_PREFIXES}, by requests. */
   readonly ipv6_prefixes: readonly PrefixReport[];
   readonly ipv6_prefix_count: number;
-  /** The worst first: risk, pattern, requests. */
-  readonly worst_clients: readonly WorstClient[];
+  /** The {@link MOST_OF_A_KIND} worst of each pattern: by risk, then without jitter before with, then by requests. */
+  readonly worst_clients: readonly ClientReport[];
+  /** In the same order, of those few whose timeline was kept. */
+  readonly client_timelines: readonly ClientTimeline[];
 }
 
 export const MOST_PREFIXES = 20;
-export const MOST_WORST = 25;
+/** A broken fleet has thousands of the same: its first six say what all do. */
+export const MOST_OF_A_KIND = 6;
 
-export interface WorstClient {
-  readonly client: ClientReport;
-  /** Events per bar of the fleet's timeline; undefined where none was kept. */
-  readonly timeline?: readonly number[];
+export interface ClientTimeline {
+  readonly client_ip: string;
+  readonly pattern: PatternName;
+  /** Per bar of the fleet's timeline. */
+  readonly events: readonly number[];
 }
 
 export interface Synchronisation {

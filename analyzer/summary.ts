@@ -1,26 +1,39 @@
 /** What the clients of a fleet are in numbers: one pass over their reports, none of which is kept but the worst. */
 import type { RiskLevel } from './core-rule.ts';
 import { ipv6Prefix } from './ipv6-prefix.ts';
-import { type ClientReport, type FleetView, MOST_PREFIXES, type PrefixReport } from './report.ts';
+import { type ClientReport, type FleetView, MOST_OF_A_KIND, MOST_PREFIXES, type PrefixReport } from './report.ts';
 import { hasNoJitter, PATTERNS, type PatternName } from './retry-pattern.ts';
-import { keepWorst } from './worst-clients.ts';
+import { createWorstClients } from './worst-clients.ts';
 
-type Summary = Pick<FleetView, 'clients_by_risk' | 'clients_by_pattern' | 'ipv6_prefixes' | 'ipv6_prefix_count'>;
+type Summary = Pick<
+  FleetView,
+  'clients_by_risk' | 'clients_by_pattern' | 'ipv6_prefixes' | 'ipv6_prefix_count' | 'worst_clients'
+>;
 type Prefix = { -readonly [Field in keyof Omit<PrefixReport, 'prefix'>]: number };
 
+export interface SummaryOptions {
+  readonly ipv6Prefix: number;
+  readonly hasTimeline: (client: ClientReport) => boolean;
+}
+
+/** @returns beside the summary the worst of those that have a timeline */
 export function summarise(
   clients: Iterable<ClientReport>,
-  options: { readonly ipv6Prefix: number; readonly mostWorst: number },
-): Summary & { readonly worst: ClientReport[] } {
+  { ipv6Prefix: bits, hasTimeline }: SummaryOptions,
+): Summary & { readonly drawn: readonly ClientReport[] } {
   const risks: Record<RiskLevel, number> = { CRITICAL: 0, HIGH: 0, MEDIUM: 0, LOW: 0 };
   const patterns = Object.fromEntries(PATTERNS.map((name) => [name, 0])) as Record<PatternName, number>;
   const prefixes = new Map<string, Prefix>();
-  const worst: ClientReport[] = [];
+  const worst = createWorstClients(MOST_OF_A_KIND);
+  const drawn = createWorstClients(MOST_OF_A_KIND);
   for (const client of clients) {
     risks[client.risk_level] += 1;
     patterns[client.pattern.name] += 1;
-    addToPrefix(prefixes, client, options.ipv6Prefix);
-    keepWorst(worst, client, options.mostWorst);
+    addToPrefix(prefixes, client, bits);
+    worst.add(client);
+    if (hasTimeline(client)) {
+      drawn.add(client);
+    }
   }
   return {
     clients_by_risk: risks,
@@ -30,7 +43,8 @@ export function summarise(
       .sort((one, other) => other.total_requests - one.total_requests)
       .slice(0, MOST_PREFIXES),
     ipv6_prefix_count: prefixes.size,
-    worst,
+    worst_clients: worst.read(),
+    drawn: drawn.read(),
   };
 }
 

@@ -2,7 +2,7 @@
  * Which few clients have a timeline kept: the first that reach the threshold, and later those that ask at least twice as
  * much as the least of them. Whoever comes in late has a timeline from then on.
  */
-import { type ClientRecords, RECORD, UINT8 } from './client-records.ts';
+import { type ClientRecords, RECORD, UINT16 } from './client-records.ts';
 
 export interface TimelineSlots {
   /** Call it when a client's number of events has changed. */
@@ -11,11 +11,11 @@ export interface TimelineSlots {
   readonly slotOf: (client: number) => number;
 }
 
-export const SLOTS = 128;
+export const SLOTS = 512;
 
 /** @param onTaken the slot has a new client; what was in it is another's */
 export function createTimelineSlots(
-  { uint8 }: ClientRecords,
+  { uint16 }: ClientRecords,
   threshold: number,
   onTaken: (slot: number) => void,
 ): TimelineSlots {
@@ -24,7 +24,7 @@ export function createTimelineSlots(
   let used = 0;
 
   function place(client: number, events: number, index: number): void {
-    uint8[slotPlace(client)] = index + 1;
+    uint16[slotPlace(client)] = index + 1;
     holders[index] = client;
     eventsOf[index] = events;
     onTaken(index + 1);
@@ -40,7 +40,7 @@ export function createTimelineSlots(
 
   return {
     consider(client, events) {
-      const slot = uint8[slotPlace(client)] ?? 0;
+      const slot = uint16[slotPlace(client)] ?? 0;
       if (slot > 0) {
         eventsOf[slot - 1] = events;
       } else if (events >= threshold && used < SLOTS) {
@@ -50,15 +50,15 @@ export function createTimelineSlots(
         // At powers of two only, so that a log of many equal clients does not search the slots at each event.
         const index = leastUsed();
         if (events >= 2 * (eventsOf[index] ?? 0)) {
-          uint8[slotPlace(holders[index] ?? 0)] = 0;
+          uint16[slotPlace(holders[index] ?? 0)] = 0;
           place(client, events, index);
         }
       }
     },
-    slotOf: (client) => uint8[slotPlace(client)] ?? 0,
+    slotOf: (client) => uint16[slotPlace(client)] ?? 0,
   };
 }
 
 function slotPlace(client: number): number {
-  return client * RECORD.uint8 + UINT8.slot;
+  return client * RECORD.uint16 + UINT16.slot;
 }

@@ -28,7 +28,7 @@ function aboutWaits({ pattern, intervals_source, isTooCoarse }: Judged): string 
     return 'Its log has whole seconds: gaps as short as these cannot be judged.';
   }
   const source = intervals_source === 'derived' ? 'gaps between its log lines' : 'intervals';
-  const basis = `(${pattern.intervals} ${source}, ${Math.floor(pattern.confidence * 100)} % sure)`;
+  const basis = `(${pattern.intervals} ${source}, ${sure(pattern.confidence)} sure)`;
   switch (pattern.name) {
     case 'fixed':
       return `Tries again about every ${list(pattern.periods_ms ?? [])} without jitter ${basis}: ${FULL_JITTER}.`;
@@ -72,4 +72,9 @@ function list(values: readonly number[]): string {
 
 function milliseconds(value: number): string {
   return `${Math.round(value).toLocaleString('en')} ms`;
+}
+
+/** Nothing is certain: what would be rounded to 100 % is not. */
+function sure(confidence: number): string {
+  return confidence > 0.99 ? 'over 99 %' : `${Math.floor(confidence * 100)} %`;
 }

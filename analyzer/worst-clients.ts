@@ -1,7 +1,7 @@
-/** The order of badness, and the few worst of many without keeping the rest. */
+/** The order of badness, and the few worst of each kind without keeping the rest. */
 import type { RiskLevel } from './core-rule.ts';
 import type { ClientReport } from './report.ts';
-import { hasNoJitter } from './retry-pattern.ts';
+import { hasNoJitter, type PatternName } from './retry-pattern.ts';
 
 const RISKS: Record<RiskLevel, number> = { CRITICAL: 0, HIGH: 1, MEDIUM: 2, LOW: 3 };
 
@@ -14,13 +14,27 @@ export function byBadness(one: ClientReport, other: ClientReport): number {
   );
 }
 
-/** Puts a client among the worst, at most so many, the worst first; of equals the one that came first. */
-export function keepWorst(worst: ClientReport[], client: ClientReport, most: number): void {
-  const last = worst[most - 1];
-  if (last === undefined || byBadness(client, last) < 0) {
-    worst.splice(worst.findLastIndex((other) => byBadness(other, client) <= 0) + 1, 0, client);
-    worst.length = Math.min(worst.length, most);
-  }
+export interface WorstClients {
+  readonly add: (client: ClientReport) => void;
+  /** The worst first; of equals the one that came first. */
+  readonly read: () => ClientReport[];
+}
+
+/** @param most of each pattern */
+export function createWorstClients(most: number): WorstClients {
+  const worst = new Map<PatternName, ClientReport[]>();
+  return {
+    add(client) {
+      const alike = worst.get(client.pattern.name) ?? [];
+      worst.set(client.pattern.name, alike);
+      const last = alike[most - 1];
+      if (last === undefined || byBadness(client, last) < 0) {
+        alike.splice(alike.findLastIndex((other) => byBadness(other, client) <= 0) + 1, 0, client);
+        alike.length = Math.min(alike.length, most);
+      }
+    },
+    read: () => [...worst.values()].flat().sort(byBadness),
+  };
 }
 
 function faultOf({ pattern }: ClientReport): number {

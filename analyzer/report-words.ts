@@ -1,0 +1,63 @@
+/** What table and page say about the fleet, in the same sentences. */
+import type { FleetView, LeftOut, Synchronisation } from './report.ts';
+
+export function aboutFleet(
+  { events, retries, from, to, clients_by_risk, clients_by_pattern }: FleetView,
+  threshold: number,
+) {
+  const clients = Object.values(clients_by_risk).reduce((sum, one) => sum + one, 0);
+  const { fixed, growing_without_jitter, several_fixed, weak_jitter } = clients_by_pattern;
+  const span = from === undefined || to === undefined ? '' : ` within ${duration(to - from)}`;
+  return [
+    `${plural(events, 'event')}, ${plural(retries, 'retry', 'retries')} of ${plural(clients, 'client')}${span}.`,
+    `${count(clients_by_risk.CRITICAL)} CRITICAL, ${count(clients_by_risk.HIGH)} HIGH, ${count(clients_by_risk.MEDIUM)} MEDIUM, ${count(clients_by_risk.LOW)} LOW (threshold ${threshold}).`,
+    `Without jitter ${plural(fixed + growing_without_jitter + several_fixed, 'client')}: ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address. ${count(weak_jitter)} with too little jitter.`,
+  ].join(' ');
+}
+
+export function aboutSynchronisation(figures: Synchronisation): string {
+  const { verdict, intervals, share_in_ten_bins, dispersion, worst_minute_dispersion } = figures;
+  const basis = `${(100 * share_in_ten_bins).toFixed(1)} % of ${plural(intervals, 'interval')} lie in ten bins of 10 ms (any jitter: 4 to 7 %); retries per 100 ms have variance/mean ${dispersion}, in the worst minute ${worst_minute_dispersion} (a random stream: 1)`;
+  switch (verdict) {
+    case 'in_step':
+      return `The fleet retries in step: ${basis}.`;
+    case 'spread':
+      return `The fleet does not retry in step: ${basis}.`;
+    case 'unknown':
+      return `Too few intervals to tell whether the fleet retries in step: ${basis}.`;
+  }
+}
+
+/** A sentence for each kind of event that some figures do without. */
+export function aboutBadEvents(left: LeftOut): string[] {
+  const { events_of_further_clients, events_without_time, events_too_late } = left;
+  const sentences: [number, string][] = [
+    [
+      events_of_further_clients,
+      `came of clients beyond the first ${count(left.max_clients)}: the fleet's figures hold them, no client's do.`,
+    ],
+    [events_without_time, 'had no time: they count in totals, and in nothing over time.'],
+    [
+      events_too_late,
+      `came more than ${duration(left.lateness_ms)} late${left.lateness_was_cut_short ? ', or in a greater throng than the buffer holds' : ''}: they count in totals, and in nothing that depends on order.`,
+    ],
+  ];
+  return sentences.flatMap(([events, what]) => (events === 0 ? [] : [`${plural(events, 'event')} ${what}`]));
+}
+
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  if (seconds < 120) {
+    return `${Math.round(seconds * 10) / 10} s`;
+  }
+  const minutes = seconds / 60;
+  return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 6) / 10} h`;
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
