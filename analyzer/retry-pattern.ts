@@ -42,20 +42,24 @@ export function hasNoJitter(name: PatternName): boolean {
 /** Fewer say nothing: two equal waits are one coincidence, and any three are near some growth. */
 export const LEAST_INTERVALS = 3;
 export const LEAST_GROWING = 5;
-const LEAST_CONFIDENCE = 0.87;
+const LEAST_CONFIDENCE = 0.9;
 
 /** Widths of u in `E * u`, u in [1 - width, 1]. The first are clocks and networks: 0.12 is as wide as a CV of 0.035. */
 const STEADY = [0.01, 0.03, 0.06, 0.12];
 const LEAST_WEAK = 0.2;
 const WEAK = [LEAST_WEAK, 0.25, 0.33];
-const HALF = [0.5];
+const HALF = [0.5, 0.6];
 const FULL = [1];
 /** What waits usually grow by, in octaves: by 2 and by 1.5. */
 const FACTORS = [1, Math.log2(1.5)] as const;
 /** Steps from the first wait to the cap, for jitter that hides it; the last stands for no cap. */
 const MOST_STEPS = 9;
+/** A cap need not be a power of two: 20 s is 5.3 steps from 0.5 s. */
+const CAP_STEP = 0.5;
 /** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
 const SURE = 7;
+/** A factor taken from the intervals themselves explains one of them by itself: what that is worth. */
+const OWN_FACTOR = -Math.log(200);
 const NO_CAP = Number.POSITIVE_INFINITY;
 const NEVER = Number.NEGATIVE_INFINITY;
 const MOST_BEHIND_ONE_ADDRESS = 6;
@@ -126,12 +130,11 @@ function growing(intervals: Intervals, rise: number | undefined): number {
   }
   const ownCap = reach(intervals);
   const values: number[] = [];
-  // A factor that was taken from the intervals themselves explains one of them by itself.
   for (const [perStep, cost] of [
     [FACTORS[0], 0],
     [FACTORS[1], 0],
-    [rise, -Math.LN10],
-    [0, -Math.LN10],
+    [rise, OWN_FACTOR],
+    [0, OWN_FACTOR],
   ] as const) {
     for (const restartsOnConnect of hasConnects(intervals) ? [false, true] : [false]) {
       const growth: Growth = { perStep, restartsBelow: 0.3, restartsOnConnect };
@@ -163,7 +166,7 @@ function jittered(intervals: Intervals, widths: readonly number[]): number {
   addUniform(values, octaves, steps, 0, widths);
   for (const perStep of FACTORS) {
     const most = countSteps(intervals, { perStep, restartsBelow, restartsOnConnect }, steps);
-    for (let cap = 1; cap < Math.min(most, MOST_STEPS); cap += 1) {
+    for (let cap = 1; cap < Math.min(most, MOST_STEPS); cap += CAP_STEP) {
       addUniform(values, octaves, steps, perStep, widths, cap);
     }
     addUniform(values, octaves, steps, perStep, widths);

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { createFleet, type FleetOptions } from '../../analyzer/fleet.ts';
+import type { FleetReport } from '../../analyzer/report.ts';
+import { batch, type Row, START } from './batches.ts';
+
+function report(rows: readonly Row[], options: Partial<FleetOptions> = {}): FleetReport {
+  const fleet = createFleet({ maxClients: 100, threshold: 5, latenessMs: 10_000, now: () => START, ...options });
+  fleet.add(batch(rows));
+  return fleet.report();
+}
+
+function client(rows: readonly Row[], options?: Partial<FleetOptions>) {
+  const [first] = report(rows, options).analyzed_clients;
+  return first;
+}
+
+/** A retry every so often, of one client. */
+function retries(count: number, everyMs: number, name = 'a'): Row[] {
+  return Array.from({ length: count }, (_, index) => [index * everyMs, name, 'retry', everyMs]);
+}
+
+describe('core fields', () => {
+  it('are those of the sample', () => {
+    const { analyzed_clients, ...rest } = report([
+      ...retries(5, 1_000, '192.0.2.10'),
+      [0, '192.0.2.20', 'retry', 1_200],
+      [0, '192.0.2.20', 'retry', 2_450],
+    ]);
+    expect(rest).toMatchObject({ evaluated_at: new Date(START).toISOString(), threshold_requests_per_min: 5 });
+    expect(JSON.parse(JSON.stringify(analyzed_clients))).toMatchObject([
+      {
+        client_ip: '192.0.2.10',
+        total_requests: 5,
+        avg_retry_interval_ms: 1_000,
+        has_jitter: false,
+        is_rate_limited: true,
+        risk_level: 'CRITICAL',
+      },
+      {
+        client_ip: '192.0.2.20',
+        total_requests: 2,
+        avg_retry_interval_ms: 1_825,
+        has_jitter: true,
+        is_rate_limited: false,
+        risk_level: 'LOW',
+      },
+    ]);
+  });
+
+  it('keep apart what differs little in long intervals', () => {
+    const long = 1e9;
+    const spread = [0, 1, 2, 3].map((index): Row => [index, 'a', 'retry', long + index]);
+    expect(client(spread)?.avg_retry_interval_ms).toBe(long + 1.5);
+    expect(client(spread)?.has_jitter).toBe(false);
+  });
+
+  it('know nothing of derived intervals', () => {
+    const rows = Array.from({ length: 8 }, (_, index): Row => [index * 3_000 + 1, 'a', 'retry']);
+    expect(client(rows)).toMatchObject({
+      avg_retry_interval_ms: 0,
+      has_jitter: true,
+      intervals_source: 'derived',
+      pattern: { name: 'fixed', intervals: 7 },
+    });
+  });
+
+  it('count what is too late or has no time', () => {
+    const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0 });
+    fleet.add(batch([[60_000, 'a', 'retry', 10]]));
+    fleet.report();
+    fleet.add(
+      batch([
+        [0, 'a', 'retry', 30],
+        [undefined, 'a', 'retry', 50],
+      ]),
+    );
+    const { analyzed_clients, left_out } = fleet.report();
+    expect([...analyzed_clients]).toMatchObject([{ total_requests: 3, avg_retry_interval_ms: 30 }]);
+    expect(left_out).toMatchObject({ events_too_late: 1, events_without_time: 1 });
+  });
+});
+
+describe('beside them', () => {
+  it('reported intervals replace derived ones', () => {
+    const rows: Row[] = [
+      [0, 'a', 'retry'],
+      [700, 'a', 'retry'],
+      ...retries(6, 3_000).map(([at = 0, ...rest]): Row => [at + 5_000, ...rest]),
+    ];
+    expect(client(rows)).toMatchObject({
+      intervals_source: 'reported',
+      pattern: { name: 'fixed', intervals: 6, periods_ms: [3_000] },
+    });
+  });
+
+  it('gaps in a log of whole seconds are not judged where they are short', () => {
+    const rows = Array.from({ length: 8 }, (_, index): Row => [index * 2_000, 'a', 'retry']);
+    expect(client(rows)).toMatchObject({
+      pattern: { name: 'unclear' },
+      verdict: expect.stringContaining('whole seconds'),
+    });
+  });
+
+  it('growing waits are found whatever order the log has', () => {
+    const rows = [500, 1_000, 2_000, 4_000, 8_000].map((wait): Row => [2 * wait, 'a', 'retry', wait]);
+    expect(client(rows.toReversed())?.pattern.name).toBe('growing_without_jitter');
+  });
+
+  it('the peak is of a minute that slides, not of the whole', () => {
+    const rows = [
+      ...retries(6, 10_000),
+      ...retries(6, 10_000).map(([at = 0, ...rest]): Row => [at + 600_000, ...rest]),
+    ];
+    expect(client(rows)).toMatchObject({ total_requests: 12, peak_requests_per_min: 6 });
+    // 20 s before and 20 s after a full minute are one peak.
+    expect(
+      client([
+        ...retries(4, 5_000).map(([at = 0, ...rest]): Row => [at + 40_000, ...rest]),
+        ...retries(4, 5_000).map(([at = 0, ...rest]): Row => [at + 60_000, ...rest]),
+      ])?.peak_requests_per_min,
+    ).toBe(8);
+  });
+
+  it('connections that close at once are a loop', () => {
+    const rows = [0, 1, 2, 3].flatMap((n): Row[] => [
+      [n * 3_000, 'a', 'connect'],
+      [n * 3_000 + 200, 'a', 'disconnect'],
+    ]);
+    expect(client(rows)).toMatchObject({
+      short_sessions: 4,
+      verdict: expect.stringContaining('4 of its 4 connections closed within 2 s'),
+    });
+  });
+
+  it('retries are told per connection', () => {
+    const rows: Row[] = [...retries(22, 1_000), [30_000, 'a', 'connect'], [40_000, 'a', 'connect']];
+    expect(client(rows)).toMatchObject({
+      retries: 22,
+      retries_per_connect: 11,
+      verdict: expect.stringContaining('11 retries for each connection'),
+    });
+  });
+
+  it('IPv6 addresses are one household in every spelling', () => {
+    const names = [
+      '2001:db8:0:1::1',
+      '2001:DB8:0000:1:0:0:0:2',
+      '2001:db8:0:99::1',
+      '2001:db8:0:100::1',
+      '192.0.2.1',
+      '::ffff:192.0.2.1',
+      'pseudonym',
+    ];
+    const { fleet } = report(names.flatMap((name) => retries(3, 1_000, name)));
+    expect(fleet.ipv6_prefixes).toEqual([
+      { prefix: '2001:db8::/56', clients: 3, total_requests: 9, clients_without_jitter: 3 },
+      { prefix: '2001:db8:0:100::/56', clients: 1, total_requests: 3, clients_without_jitter: 1 },
+    ]);
+  });
+
+  it('clients beyond the limit count for the fleet, and are said to be left out', () => {
+    const { analyzed_clients, fleet, left_out } = report([...retries(2, 1_000, 'a'), ...retries(3, 1_000, 'b')], {
+      maxClients: 1,
+    });
+    expect([...analyzed_clients].map(({ client_ip }) => client_ip)).toEqual(['a']);
+    expect([fleet.events, left_out.events_of_further_clients]).toEqual([5, 3]);
+  });
+
+  it('the worst come first, a few of each kind', () => {
+    const { fleet } = report(
+      [...Array(9).keys()].flatMap((n) => retries(5 + n, 1_000, `fixed ${n}`)).concat([[0, 'quiet', 'connect']]),
+    );
+    expect(fleet.worst_clients.map(({ client_ip }) => client_ip)).toEqual([
+      'fixed 8',
+      'fixed 7',
+      'fixed 6',
+      'fixed 5',
+      'fixed 4',
+      'fixed 3',
+      'quiet',
+    ]);
+    expect(fleet.client_timelines[0]?.events.reduce((sum, count) => sum + count)).toBe(13);
+  });
+
+  it('a timeline has so many bars at most, however long the log is', () => {
+    const { fleet } = report([0, 1, 1e6, 1e9, 1e11].map((at): Row => [at, 'a', 'retry']));
+    expect(fleet.timeline.events.length).toBeLessThanOrEqual(480);
+    expect(fleet.timeline.events.reduce((sum, count) => sum + count)).toBe(5);
+  });
+
+  it('a report in between leaves the rest to come in order', () => {
+    const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 10_000 });
+    fleet.add(
+      batch([
+        [0, 'a', 'retry', 500],
+        [8_000, 'a', 'retry', 2_000],
+      ]),
+    );
+    fleet.report({ isLast: false });
+    fleet.add(
+      batch([
+        [4_000, 'a', 'retry', 1_000],
+        [12_000, 'a', 'retry', 4_000],
+        [21_000, 'a', 'retry', 8_000],
+      ]),
+    );
+    const { analyzed_clients, left_out } = fleet.report();
+    expect([...analyzed_clients][0]?.pattern.name).toBe('growing_without_jitter');
+    expect(left_out.events_too_late).toBe(0);
+  });
+
+  it('an empty log is no error', () => {
+    expect(report([])).toMatchObject({ fleet: { events: 0, synchronisation: { verdict: 'unknown' } } });
+  });
+});

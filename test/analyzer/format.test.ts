@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { createFleet } from '../../analyzer/fleet.ts';
+import { formatHtml } from '../../analyzer/format-html.ts';
+import { formatTable } from '../../analyzer/format-table.ts';
+import type { FleetReport } from '../../analyzer/report.ts';
+import { reportStorm } from '../../bench/storm-report.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { batch, type Row, START } from './batches.ts';
+
+const ESCAPE = '\u001b';
+const HOSTILE = `"><script>document.title='taken'</script><img src=x onerror="document.title='taken'">&amp;${ESCAPE}[2J\u202e`;
+
+function hostile(name = HOSTILE): FleetReport {
+  const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0, now: () => START });
+  const rows = Array.from({ length: 6 }, (_, index): Row => [index * 1_000, name, 'retry', 1_000]);
+  fleet.add(
+    batch([...rows, ...rows.map(([at, , ...rest]): Row => [at, '2001:db8::1', ...rest]), [undefined, 'b', 'connect']]),
+  );
+  return fleet.report();
+}
+
+describe('the table', () => {
+  it('fits the terminal and says the worst first', () => {
+    const lines = formatTable(reportStorm(), { columns: 80 }).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    const heading = lines.findIndex((line) => line.startsWith('client'));
+    expect(lines[heading + 1]).toMatch(/^192\.0\.2\.\d+ .* no +CRITICAL$/);
+    expect(lines.at(-1)).toMatch(/^\d+ further clients are not shown/);
+  });
+
+  it('has colours only if it is asked to', () => {
+    expect(formatTable(reportStorm())).not.toContain(ESCAPE);
+    expect(formatTable(reportStorm(), { color: true })).toContain(`${ESCAPE}[31;1m`);
+  });
+
+  it("does not hand a log's escape sequences to the terminal", () => {
+    const table = formatTable(hostile(), { notes: [`line 3: ${ESCAPE}[2J`] });
+    expect(table).not.toContain(ESCAPE);
+    expect(table).not.toContain('\u202e');
+  });
+
+  it('says what was left out, and what the reader of the log has to say', () => {
+    const table = formatTable(hostile(), { notes: ['2 lines are no events.'] });
+    expect(table).toContain('1 event had no time');
+    expect(table).toContain('2 lines are no events.');
+  });
+});
+
+describe('the page', () => {
+  it('has a size that names cannot blow up', () => {
+    expect(formatHtml(hostile('x'.repeat(1_000_000))).length).toBeLessThan(50_000);
+  });
+
+  it('is the same for the same report', () => {
+    expect(formatHtml(reportStorm())).toBe(formatHtml(reportStorm()));
+  });
+
+  it('shows hostile names as text, loads nothing and runs nothing, in a browser', async (context) => {
+    const browser = await launchChromium(context);
+    try {
+      const page = await browser.newPage();
+      const asked: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      page.on('console', (message) => complaints.push(message.text()));
+      await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: formatHtml(hostile()) }));
+      await page.goto('http://report.test/');
+      expect(await page.title()).toBe('Retries');
+      expect(await page.locator('td.name').first().textContent()).toContain('<script>');
+      expect(await page.locator('script, img').count()).toBe(0);
+      expect(await page.locator('svg').count()).toBe(3);
+      expect(asked.filter((url) => !url.endsWith('/favicon.ico'))).toEqual(['http://report.test/']);
+      expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('is readable in light and dark', async (context) => {
+    const browser = await launchChromium(context);
+    try {
+      const page = await browser.newPage();
+      await page.setContent(formatHtml(reportStorm()));
+      const colours = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        colours.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+      }
+      expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(13, 17, 23)']);
+    } finally {
+      await browser.close();
+    }
+  });
+});

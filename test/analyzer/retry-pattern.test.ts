@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { encodeInterval } from '../../analyzer/interval-code.ts';
+import { readIntervals } from '../../analyzer/interval-ring.ts';
+import { findPattern, type Pattern } from '../../analyzer/retry-pattern.ts';
+
+/** Milliseconds; a connection stood before each that begins with `*`. */
+function patternOf(waits: string): Pattern {
+  const codes = waits
+    .split(' ')
+    .filter((wait) => wait !== '')
+    .map((wait) => encodeInterval(Number(wait.replace('*', '')), wait.startsWith('*')));
+  return findPattern(readIntervals(Uint16Array.from(codes), codes.length));
+}
+
+describe('waits', () => {
+  it.each([
+    ['equal', 'fixed', '1000 1000 1000'],
+    ['equal but for the network', 'fixed', '3004 3001 3000 3005 3002'],
+    ['equal but for a stall', 'fixed', '1000 1000 1000 1000 1000 1430 1000 1000 1000 1000 1000 1000'],
+    ['that double', 'growing_without_jitter', '500 1000 2000 4000 8000'],
+    ['that double up to a cap', 'growing_without_jitter', '500 1000 2000 4000 4000 4000 4000'],
+    ['that double up to a cap which is no power of two', 'growing_without_jitter', '500 1000 2000 4000 5000 5000 5000'],
+    [
+      'that double from the start after each success',
+      'growing_without_jitter',
+      '500 1000 2000 *500 1000 *500 1000 2000',
+    ],
+    [
+      'that fall without a connection in the log',
+      'growing_without_jitter',
+      '500 1000 2000 4000 500 1000 500 1000 2000',
+    ],
+    ['that begin in the midst of a sequence', 'growing_without_jitter', '2000 4000 8000 500 1000 2000 4000'],
+    ['that grow by 1.3', 'growing_without_jitter', '1000 1300 1690 2197 2856 3713'],
+    ['that grow by a second each', 'growing_without_jitter', '1000 2000 3000 4000 5000 6000 7000'],
+    ['of two clients', 'several_fixed', '1000 2500 1000 1000 2500 1000 1000 2500 1000'],
+    ['of three clients', 'several_fixed', '700 1000 700 2500 700 1000 1000 700 2500 700 1000 700'],
+    ['of a quarter of jitter', 'weak_jitter', '912 788 990 760 851 969 803 934 877 771 948 825'],
+    [
+      'of a quarter of jitter on doubling',
+      'weak_jitter',
+      '450 790 1990 3100 6900 15500 26000 63000 99000 246000 420000',
+    ],
+    ['half random', 'equal_jitter', '520 980 710 640 890 560 930 770 600 850 510 990'],
+    ['wholly random', 'full_jitter', '120 880 30 610 440 970 250 700 15 530'],
+    ['wholly random and doubling', 'full_jitter', '310 90 1800 700 6100 12000 2500 17000 800 9000'],
+    ['of which there are too few', 'unclear', '1000 1000'],
+    ['of which there are too few to grow', 'unclear', '1000 2000 4000'],
+    ['of which there are none', 'none', ''],
+  ])('%s: %s', (_, name, waits) => {
+    expect(patternOf(waits).name).toBe(name);
+  });
+
+  it('says by what they grow and how many it looked at', () => {
+    expect(patternOf('500 1000 2000 4000 8000')).toMatchObject({ factor: 2, intervals: 5 });
+  });
+
+  it('says what each client behind an address waits', () => {
+    const { periods_ms } = patternOf('1000 2500 1000 1000 2500 1000 1000 2500 1000');
+    expect(periods_ms).toEqual([1000, 2500]);
+  });
+
+  it('is the surer the more there are', () => {
+    const confidences = [3, 6, 12].map((count) => patternOf(Array(count).fill('1000').join(' ')).confidence);
+    expect(confidences).toEqual(confidences.toSorted((one, other) => one - other));
+    expect(confidences[0]).toBeLessThan(0.9995);
+  });
+});
