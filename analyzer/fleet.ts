@@ -48,6 +48,8 @@ export interface Fleet {
 }
 
 const RETRY = 2;
+/** Added to the type of an event that is in the totals before it is in order. */
+const COUNTED = 128;
 const NOBODY = 0xffff_ffff;
 /** A derived wait is known to a second at best where the log's times are whole seconds: too coarse below this. */
 const LEAST_COARSE_MS = 20_000;
@@ -67,7 +69,7 @@ export function createFleet(options: FleetOptions): Fleet {
   const values = createIntervalValues();
   const arrivals = createArrivals();
   const bars = createTimeBars(SLOTS + 2);
-  const slots = createTimelineSlots(records, threshold, bars.clear);
+  const slots = createTimelineSlots(records, bars.clear);
   const reorder = createReorder(latenessMs, takeInOrder);
   let batchIds = new Uint32Array(0);
   let from = Number.NaN;
@@ -106,7 +108,6 @@ export function createFleet(options: FleetOptions): Fleet {
       const client = batchClients[clients[index] ?? 0] ?? NOBODY;
       const type = types[index] ?? 0;
       const interval = intervals[index] ?? Number.NaN;
-      count(client, type, interval);
       place(timestamps[index] ?? Number.NaN, client, type, interval);
     }
   }
@@ -127,15 +128,22 @@ export function createFleet(options: FleetOptions): Fleet {
   function place(time: number, client: number, type: number, interval: number): void {
     if (Number.isNaN(time)) {
       withoutTime += 1;
+      count(client, type, interval);
       if (client !== NOBODY) {
         sequences.add(time, client, type, interval);
       }
     } else if (!reorder.push(time, client, type, interval)) {
       tooLate += 1;
+      count(client, type, interval);
     }
   }
 
-  function takeInOrder(time: number, client: number, type: number, interval: number): void {
+  /** A client's record is fetched once for all that an event changes in it. */
+  function takeInOrder(time: number, client: number, shownType: number, interval: number): void {
+    const type = shownType % COUNTED;
+    if (shownType < COUNTED) {
+      count(client, type, interval);
+    }
     from = Number.isNaN(from) ? time : from;
     to = time;
     areWholeSeconds &&= time % 1_000 === 0;
@@ -145,13 +153,26 @@ export function createFleet(options: FleetOptions): Fleet {
       bars.add(RETRIES_ROW, time);
     }
     if (client !== NOBODY) {
-      sequences.add(time, client, type, interval);
-      peaks.add(client, time);
-      const slot = slots.slotOf(client);
-      if (slot > 0) {
-        bars.add(slot, time);
-      }
+      takeOfClient(time, client, type, interval);
     }
+  }
+
+  function takeOfClient(time: number, client: number, type: number, interval: number): void {
+    sequences.add(time, client, type, interval);
+    peaks.add(client, time);
+    const slot = slots.slotOf(client);
+    if (slot > 0) {
+      bars.add(slot, time);
+    }
+  }
+
+  /** Totals are up to date in every report, though the order of the last events is not known yet. */
+  function countAhead(client: number, type: number, interval: number): number {
+    if (type >= COUNTED) {
+      return type;
+    }
+    count(client, type, interval);
+    return type + COUNTED;
   }
 
   function reportOn(client: number): ClientReport {
@@ -200,7 +221,7 @@ export function createFleet(options: FleetOptions): Fleet {
     if (isLast) {
       reorder.flush();
     } else {
-      reorder.settle();
+      reorder.settle(countAhead);
     }
     const clients = clientReports();
     const { drawn, ...summary } = summarise(clients, { ipv6Prefix, hasTimeline: (client) => slotOf(client) > 0 });

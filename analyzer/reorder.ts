@@ -6,8 +6,8 @@
 export interface Reorder {
   /** @returns false if it is too late: something later was already passed on */
   readonly push: (time: number, client: number, type: number, interval: number) => boolean;
-  /** Passes on what nothing can overtake any more. */
-  readonly settle: () => void;
+  /** Passes on what nothing can overtake any more; shows the rest, and what is said of it in return takes the type's place. */
+  readonly settle: (show: (client: number, type: number, interval: number) => number) => void;
   /** Passes on whatever is left. */
   readonly flush: () => void;
   /** More events than the buffer holds lay within `latenessMs`, so some went on before their time. */
@@ -116,9 +116,12 @@ export function createReorder(latenessMs: number, take: Take): Reorder {
 
   return {
     push,
-    settle() {
+    settle(show) {
       sort();
       passOn(firstAfter(latest - latenessMs));
+      for (let index = 0; index < length; index += 1) {
+        types[index] = show(clients[index] ?? 0, types[index] ?? 0, intervals[index] ?? 0);
+      }
     },
     flush() {
       sort();

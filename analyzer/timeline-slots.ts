@@ -1,5 +1,5 @@
 /**
- * Which few clients have a timeline kept: the first that reach the threshold, and later those that ask at least twice as
+ * Which few clients have a timeline kept: the first that come, and later those that ask at least twice as
  * much as the least of them. Whoever comes in late has a timeline from then on.
  */
 import { type ClientRecords, RECORD, UINT16 } from './client-records.ts';
@@ -12,13 +12,11 @@ export interface TimelineSlots {
 }
 
 export const SLOTS = 512;
+/** Fewer are not worth another's timeline. */
+const LEAST_EVENTS = 4;
 
 /** @param onTaken the slot has a new client; what was in it is another's */
-export function createTimelineSlots(
-  { uint16 }: ClientRecords,
-  threshold: number,
-  onTaken: (slot: number) => void,
-): TimelineSlots {
+export function createTimelineSlots({ uint16 }: ClientRecords, onTaken: (slot: number) => void): TimelineSlots {
   const holders = new Uint32Array(SLOTS);
   const eventsOf = new Float64Array(SLOTS);
   let used = 0;
@@ -43,10 +41,10 @@ export function createTimelineSlots(
       const slot = uint16[slotPlace(client)] ?? 0;
       if (slot > 0) {
         eventsOf[slot - 1] = events;
-      } else if (events >= threshold && used < SLOTS) {
+      } else if (used < SLOTS) {
         place(client, events, used);
         used += 1;
-      } else if (events > threshold && (events & (events - 1)) === 0) {
+      } else if (events >= LEAST_EVENTS && (events & (events - 1)) === 0) {
         // At powers of two only, so that a log of many equal clients does not search the slots at each event.
         const index = leastUsed();
         if (events >= 2 * (eventsOf[index] ?? 0)) {

@@ -196,6 +196,7 @@ describe('beside them', () => {
         [8_000, 'a', 'retry', 2_000],
       ]),
     );
+    expect(fleet.report({ isLast: false }).fleet.retries).toBe(2);
     fleet.report({ isLast: false });
     fleet.add(
       batch([
@@ -206,7 +207,7 @@ describe('beside them', () => {
     );
     const { analyzed_clients, left_out } = fleet.report();
     expect([...analyzed_clients][0]?.pattern.name).toBe('growing_without_jitter');
-    expect(left_out.events_too_late).toBe(0);
+    expect([left_out.events_too_late, [...analyzed_clients][0]?.total_requests]).toEqual([0, 5]);
   });
 
   it('an empty log is no error', () => {
