@@ -126,11 +126,11 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 
   function place(time: number, client: number, type: number, interval: number): void {
-    if (Number.isNaN(time)) {
+    if (!Number.isFinite(time)) {
       withoutTime += 1;
       count(client, type, interval);
       if (client !== NOBODY) {
-        sequences.add(time, client, type, interval);
+        sequences.add(Number.NaN, client, type, interval);
       }
     } else if (!reorder.push(time, client, type, interval)) {
       tooLate += 1;

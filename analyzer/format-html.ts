@@ -20,8 +20,8 @@ p { margin: 4px 0; }
 .quiet { color: var(--quiet); }
 .alarm { border-left: 4px solid var(--bad); padding-left: 12px; }
 .calm { border-left: 4px solid var(--grid); padding-left: 12px; }
-.card { background: var(--card); border-radius: 8px; padding: 12px; }
-svg { display: block; width: 100%; height: auto; }
+.card { background: var(--card); border-radius: 8px; padding: 12px; overflow-x: auto; }
+svg { display: block; width: 100%; min-width: 640px; height: auto; }
 .bar { fill: var(--bar); }
 .strip { fill: var(--bad); }
 .grid { stroke: var(--grid); fill: none; }
@@ -34,6 +34,7 @@ th, td { text-align: left; vertical-align: top; padding: 6px 10px; border-bottom
 th { font-weight: 600; white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .name { font-family: ui-monospace, monospace; overflow-wrap: anywhere; min-width: 9em; }
+td:last-child { min-width: 18em; }
 .CRITICAL { color: var(--bad); font-weight: 600; }
 .HIGH, .MEDIUM { color: var(--warn); font-weight: 600; }
 `;

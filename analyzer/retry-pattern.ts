@@ -45,7 +45,10 @@ export const LEAST_GROWING = 5;
 const LEAST_CONFIDENCE = 0.9;
 
 /** Widths of u in `E * u`, u in [1 - width, 1]. The first are clocks and networks: 0.12 is as wide as a CV of 0.035. */
-const STEADY = [0.01, 0.03, 0.06, 0.12];
+const WIDEST_STEADY = 0.12;
+const STEADY = [0.01, 0.03, 0.06, WIDEST_STEADY];
+/** The same, in octaves. */
+const MOST_STEADY = -Math.log2(1 - WIDEST_STEADY);
 const LEAST_WEAK = 0.2;
 const WEAK = [LEAST_WEAK, 0.25, 0.33];
 const HALF = [0.5, 0.6];
@@ -120,6 +123,11 @@ function likeliest(evidence: Record<Kind, number>): [Kind, number] {
 /** Of equal waits, over the widths of a clock's own unsteadiness. */
 function steady(residuals: Float64Array): number {
   const sorted = residuals.toSorted();
+  // A tenth is all that may be stalls. What is wider without one is the common case, and need not be weighed.
+  const stalls = Math.floor(sorted.length / 10);
+  if ((sorted[sorted.length - 1 - stalls] ?? 0) - (sorted[stalls] ?? 0) > MOST_STEADY) {
+    return NEVER;
+  }
   return average(STEADY.map((width) => steadyEvidence(sorted, width)));
 }
 

@@ -210,6 +210,14 @@ describe('beside them', () => {
     expect([left_out.events_too_late, [...analyzed_clients][0]?.total_requests]).toEqual([0, 5]);
   });
 
+  it('a time without end is none', () => {
+    const { left_out } = report([
+      [Number.POSITIVE_INFINITY, 'a', 'retry'],
+      [0, 'a', 'retry'],
+    ]);
+    expect(left_out.events_without_time).toBe(1);
+  });
+
   it('an empty log is no error', () => {
     expect(report([])).toMatchObject({ fleet: { events: 0, synchronisation: { verdict: 'unknown' } } });
   });
