@@ -47,6 +47,7 @@ const LEAST_CONFIDENCE = 0.9;
 
 /** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
 const SURE = 7;
+
 type Kind = Exclude<PatternName, 'none' | 'unclear'>;
 
 export function findPattern(intervals: Intervals): Pattern {
@@ -56,7 +57,12 @@ export function findPattern(intervals: Intervals): Pattern {
   }
   const fixed = steady(intervals.octaves);
   if (fixed > count * Math.log(Math.LN2 / LEAST_WEAK) + SURE) {
-    return { name: 'fixed', confidence: 1, intervals: count, periods_ms: [middleMs(intervals.octaves.slice().sort())] };
+    return {
+      name: 'fixed',
+      confidence: 0.999,
+      intervals: count,
+      periods_ms: [middleMs(intervals.octaves.slice().sort())],
+    };
   }
   const groups = groupsOf(intervals.octaves);
   const rise = usualRise(intervals);
