@@ -59,7 +59,7 @@ export function findPattern(intervals: Intervals): Pattern {
   if (fixed > count * Math.log(Math.LN2 / LEAST_WEAK) + SURE) {
     return {
       name: 'fixed',
-      confidence: 0.999,
+      confidence: 1,
       intervals: count,
       periods_ms: [middleMs(intervals.octaves.slice().sort())],
     };
