@@ -116,7 +116,7 @@ export const ALARMS: Readonly<Record<Threshold, AlarmKind>> = {
     source: { counts: 'UpstreamUnavailable' },
     minutes: 15,
     threshold: 10,
-    says: 'OpenAI fails, is slow or limits us. Visitors are asked to try again.',
+    says: 'OpenAI fails, is slow or limits us, or SSM does not give the key. Visitors are asked to try again.',
   },
   limiterUnavailable: {
     source: { counts: 'LimiterUnavailable' },

@@ -41,7 +41,7 @@ export function parseDuration(text: string): number {
   const ms = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
   if (!(ms > 0 && ms <= LONGEST_BLOCK_MS)) {
     throw wrongUsage(
-      `--for ${JSON.stringify(text)} must be minutes, hours or days. A right value: --for 30m, 12h or 1d`,
+      `--for ${JSON.stringify(text)} must be minutes, hours or days, at most ${LONGEST_BLOCK_MS / UNIT_MS.d} days. A right value: --for 30m, 12h or 1d`,
     );
   }
   return ms;

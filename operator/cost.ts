@@ -42,7 +42,7 @@ export interface AwsCost {
 
 export function cost({ keys, refused, model, sessions, perMinute }: CostOptions): CostReport {
   const minutes = keys * sessions * LONGEST_SESSION_MINUTES;
-  const price = perMinute ?? (model.endsWith('mini') ? OPENAI_PER_MINUTE.mini : OPENAI_PER_MINUTE.other);
+  const price = perMinute ?? (/-mini(?:-|$)/.test(model) ? OPENAI_PER_MINUTE.mini : OPENAI_PER_MINUTE.other);
   const items = AWS_ITEMS.map(({ name, unit, free, price: each, per, perKey, perRefusal }) => {
     const used = keys * perKey + refused * perRefusal;
     return { name, unit, used, free, dollars: (Math.max(0, used - free) / per) * each };

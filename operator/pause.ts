@@ -57,7 +57,9 @@ export async function pause(deployment: Deployment, options: PauseOptions): Prom
     const { ours, state } = await pauseSwitch(table, { since, by, message });
     const hasWords = message.ja !== undefined || message.en !== undefined;
     if (!ours && hasWords) {
-      await reword(table, message);
+      if (!(await reword(table, message))) {
+        throw new OperatorError(RESUMED);
+      }
     }
     if (options.hard && place.kind === 'aws') {
       await takeConcurrencyAway(deployment, place);
@@ -76,6 +78,10 @@ export async function pause(deployment: Deployment, options: PauseOptions): Prom
   }
 }
 
+/** Then nothing of a pause is left, and nobody may be told that it stands. */
+const RESUMED =
+  'Somebody resumed it meanwhile: it is ON, and keys leave. To pause it all the same, repeat the same command.';
+
 /** The note comes first: a cap that nobody noted could not be put back. */
 async function takeConcurrencyAway({ table }: Deployment, place: OnAws): Promise<void> {
   try {
@@ -84,14 +90,21 @@ async function takeConcurrencyAway({ table }: Deployment, place: OnAws): Promise
       return;
     }
     if (!(await notePreviousCap(table, cap ?? 'none'))) {
-      throw new OperatorError('Somebody resumed it meanwhile.');
+      throw new OperatorError(RESUMED);
     }
     const { functionName: FunctionName } = place;
     await place.lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
+    // Whoever resumed in between has seen a cap that was still there, and put nothing back.
+    if (!switchIn(await read(table, SWITCH_KEY)).paused) {
+      await putConcurrencyBack(place, cap ?? 'none');
+      throw new OperatorError(RESUMED);
+    }
   } catch (error) {
     const { message } = inWords(error, "taking the function's concurrency away");
     throw new OperatorError(
-      `No key leaves: it is paused. But the hard part failed. ${message} Safe to repeat: issuer pause --hard`,
+      message === RESUMED
+        ? RESUMED
+        : `No key leaves: it is paused. But the hard part failed. ${message} It is safe to repeat the same command.`,
       {
         cause: error,
       },
@@ -136,7 +149,7 @@ async function putConcurrencyBack(place: OnAws, noted: Cap | undefined): Promise
     throw new OperatorError(
       "The function's reserved concurrency is 0, and nobody noted what it was. Put it back, with the reservedConcurrency " +
         `of your cdk.json, and resume again: aws lambda put-function-concurrency --function-name ${FunctionName} ` +
-        '--reserved-concurrent-executions 5',
+        `--reserved-concurrent-executions 5; where that is "off": aws lambda delete-function-concurrency --function-name ${FunctionName}`,
     );
   }
   if (noted === 'none') {

@@ -131,7 +131,7 @@ describe('npm start', () => {
     child.stderr.on('data', (text: Buffer) => {
       output += text;
     });
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
 
     expect(await stop(child, signal)).toBe(0);
     expect(output).toBe('');

@@ -18,7 +18,9 @@ const MINUTE = 60_000;
 /** The page's clock may run that much faster, and what really takes its time still ends before the page gives it up. */
 const HASTE = { stepMs: 3_000, everyMs: 400 };
 
-describe('a call in a browser', { timeout: 60_000 }, () => {
+const PATIENTLY = { timeout: 15_000 };
+
+describe('a call in a browser', { timeout: 90_000 }, () => {
   let stack: TestStack;
   let limited: TestStack;
   let browser: Browser | undefined;
@@ -92,7 +94,7 @@ describe('a call in a browser', { timeout: 60_000 }, () => {
     return page;
   }
 
-  const reach = (page: Page, state: string) => page.locator(`#page[data-state=${state}]`).waitFor({ timeout: 20_000 });
+  const reach = (page: Page, state: string) => page.locator(`#page[data-state=${state}]`).waitFor({ timeout: 45_000 });
   const press = (page: Page) => page.locator('#button').click({ force: true });
   const text = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 
@@ -114,7 +116,7 @@ describe('a call in a browser', { timeout: 60_000 }, () => {
       tracks: window.opened.tracks.filter(({ readyState }) => readyState !== 'ended').length,
     }));
     expect(held).toEqual({ peers: 0, tracks: 0 });
-    await expect.poll(() => standIn().heard().calls.open).toBe(0);
+    await expect.poll(() => standIn().heard().calls.open, PATIENTLY).toBe(0);
   }
 
   it('is live, is heard on both sides, has captions, and holds nothing after it is hung up', async () => {
@@ -125,14 +127,14 @@ describe('a call in a browser', { timeout: 60_000 }, () => {
     expect(posts).toHaveLength(1);
     await page.locator('#captions', { hasText: 'Hello, this is the stand-in speaking.' }).waitFor();
     await page.locator('#captions', { hasText: 'Beep 1.' }).waitFor();
-    await expect.poll(() => standIn().heard().calls.audioReceived).toBeGreaterThan(50);
+    await expect.poll(() => standIn().heard().calls.audioReceived, PATIENTLY).toBeGreaterThan(50);
     const received = () =>
       page.evaluate(async () => {
         const stats = await window.opened.peers[0]?.getStats();
         const inbound = [...(stats?.values() ?? [])].find(({ type }) => type === 'inbound-rtp');
         return { packets: inbound?.packetsReceived > 50, energy: inbound?.totalAudioEnergy > 0 };
       });
-    await expect.poll(received).toEqual({ packets: true, energy: true });
+    await expect.poll(received, PATIENTLY).toEqual({ packets: true, energy: true });
 
     await press(page);
     await reach(page, 'ended');
@@ -215,15 +217,15 @@ describe('a call in a browser', { timeout: 60_000 }, () => {
 
       await page.clock.fastForward(60 * MINUTE);
       await press(page);
-      await expect.poll(() => posts.length).toBe(4);
+      await expect.poll(() => posts.length, PATIENTLY).toBe(4);
     });
 
     it('shows the operator’s words while it is paused, and is still', async () => {
       const message = { en: 'Back at nine.', ja: undefined };
       await pause(limited.table, { since: Date.now() / 1000, by: 'a test', message });
       // A container remembers for two seconds that a viewer is at its limit.
-      await expect.poll(async () => (await limited.visit({ from: 2 })).status).toBe(403);
-      await expect.poll(async () => (await limited.visit({ from: 1 })).json['code'], { timeout: 5_000 }).toBe('paused');
+      await expect.poll(async () => (await limited.visit({ from: 2 })).status, PATIENTLY).toBe(403);
+      await expect.poll(async () => (await limited.visit({ from: 1 })).json['code'], PATIENTLY).toBe('paused');
       const page = await open({}, limited.addresses);
       await press(page);
       await reach(page, 'refused');
@@ -293,7 +295,7 @@ describe('a call in a browser', { timeout: 60_000 }, () => {
     expect(standIn().heard().calls.open).toBe(2);
     await press(one);
     await reach(one, 'ended');
-    await expect.poll(() => standIn().heard().calls.open).toBe(1);
+    await expect.poll(() => standIn().heard().calls.open, PATIENTLY).toBe(1);
     expect(await other.locator('#page').getAttribute('data-state')).toBe('live');
   });
 
@@ -314,7 +316,7 @@ describe('a call in a browser', { timeout: 60_000 }, () => {
     const page = await open();
     await call(page);
     await page.goto('about:blank');
-    await expect.poll(() => standIn().heard().calls.open).toBe(0);
+    await expect.poll(() => standIn().heard().calls.open, PATIENTLY).toBe(0);
     await page.goBack();
     await page.locator('#page:not([hidden])').waitFor();
     await call(page);

@@ -406,6 +406,30 @@ describe('a drop', () => {
     expect(scripted.call.state).toMatchObject({ name: 'reconnecting', attempt: 2 });
   });
 
+  it('ends it where the issuer asks for a longer wait than 45 s, with its time', async () => {
+    const scripted = scriptCall();
+    await scripted.talk();
+    scripted.issuer = () => problem(503, 'upstream_unavailable', 'Away.', '3000');
+    await drop(scripted);
+    expect(scripted.call.state).toMatchObject({ name: 'failed', reason: 'unavailable', sentence: 'Away.' });
+    expect(scripted.minted).toHaveLength(2);
+    scripted.expectNothingLeft();
+  });
+
+  it('is no word: silence goes on over it', async () => {
+    const scripted = scriptCall();
+    await scripted.talk();
+    await scripted.clock.advance(20 * SECOND);
+    scripted.line().onLost();
+    await scripted.clock.advance(15 * SECOND);
+    await scripted.line().live();
+    await scripted.clock.advance(20 * SECOND);
+    scripted.line().onLost();
+    await scripted.settle();
+    expect(scripted.call.state).toEqual({ name: 'ended', reason: 'lost-in-silence' });
+    expect(scripted.minted).toHaveLength(2);
+  });
+
   it('while nobody has spoken for half a minute is the end', async () => {
     const scripted = scriptCall();
     await scripted.talk();

@@ -22,7 +22,7 @@ const CYCLES = 100;
 const WARM_UP = 30;
 const GROWTH_BYTES = 400_000;
 
-describe('a call over WebSocket', { timeout: 40_000 }, () => {
+describe('a call over WebSocket', { timeout: 90_000 }, () => {
   let stack: TestStack;
   let openai: OpenAI;
   let site: HttpServer;
@@ -100,7 +100,7 @@ describe('a call over WebSocket', { timeout: 40_000 }, () => {
     expect(loudest).toBeGreaterThan(0.01);
     await expect.poll(() => openai.heard().calls.audioReceived, { timeout: 10_000 }).toBeGreaterThan(5);
     await page.evaluate(() => window.call.stop());
-    await expect.poll(() => openai.heard().calls.open).toBe(0);
+    await expect.poll(() => openai.heard().calls.open, { timeout: 10_000 }).toBe(0);
   });
 
   it('comes back with a new key when the socket is cut', async () => {

@@ -27,7 +27,7 @@ export interface Drop {
   readonly wasLive: boolean;
   /** It held so long that what failed before it is forgiven. An open connection alone says nothing: it may close at once. */
   readonly wasStable: boolean;
-  /** How long nobody had been heard. */
+  /** How long nobody had been heard, on this connection and before it. */
   readonly silentMs: number;
   /** OpenAI refused the call in a way that no repetition mends. */
   readonly isFinal: boolean;
@@ -44,8 +44,12 @@ const SILENCE_MS = 2 * 60_000;
 /** Of OpenAI's statuses. Whatever else it refuses with stays refused. */
 const MAY_PASS = /^(?:429|5..)$/;
 
-/** @throws the reason of the call's signal, as soon as it aborts */
-export function converse({ value, ...key }: Key, { settings, scope, microphone, period }: Line): Promise<Drop> {
+/**
+ * @param silentBefore milliseconds for which nobody had been heard when the connection before was lost
+ * @throws the reason of the call's signal, as soon as it aborts
+ */
+export function converse({ value, ...key }: Key, line: Line, silentBefore = 0): Promise<Drop> {
+  const { settings, scope, microphone, period } = line;
   const { clock, openaiBaseUrl, transport, fetch } = settings;
   const { signal, abort } = childOf(scope.signal);
   let connection: Connection | undefined;
@@ -71,7 +75,7 @@ export function converse({ value, ...key }: Key, { settings, scope, microphone, 
       return;
     }
     cancel();
-    live = { at: clock.now(), speech: createSpeech(clock.now) };
+    live = { at: clock.now(), speech: createSpeech(clock.now, silentBefore) };
     endInSilence(live.speech);
     scope.connected(connection);
     const { remoteAudio } = connection;
@@ -105,7 +109,7 @@ export function converse({ value, ...key }: Key, { settings, scope, microphone, 
         reject(scope.signal.reason);
       } else {
         const heldMs = live === undefined ? 0 : clock.now() - live.at;
-        const silentMs = live?.speech.silentMs() ?? 0;
+        const silentMs = live?.speech.silentMs() ?? silentBefore;
         resolve({ wasLive: live !== undefined, wasStable: heldMs >= STABLE_MS, silentMs, isFinal });
       }
     });

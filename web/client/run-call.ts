@@ -14,12 +14,16 @@ import { mayRepeat, requestSessionKey } from './request-session-key.ts';
 import type { SessionKeyOutcome } from './session-key-outcome.ts';
 import type { Surroundings } from './surroundings.ts';
 
+type NoKey = Exclude<SessionKeyOutcome, { kind: 'key' }>;
+
 /** Drops and vain attempts in a row, until a connection has held for five seconds. Each may cost a key. */
 const MOST_ATTEMPTS = 5;
 /** A drop often hits all callers at once, as when a server restarts: half a second would bring them back as a wave. */
 const BACKOFF = { baseMs: 1_000, capMs: 15_000, firstWindowMs: 3_000 };
 /** Nobody would notice that the call is back. */
 const SILENT_AT_DROP_MS = 30_000;
+/** Of an issuer that asks to be left alone. */
+const LONGEST_WAIT_MS = 45_000;
 const HIDDEN_MS = 5 * 60_000;
 
 /** Never rejects: a fault of ours is an end, too. */
@@ -72,7 +76,7 @@ async function comeBack(firstDrop: Drop, line: Line): Promise<FinalState> {
     if (attempt > MOST_ATTEMPTS) {
       return failed('lost');
     }
-    if (drop.wasLive && drop.silentMs > SILENT_AT_DROP_MS) {
+    if (drop.silentMs > SILENT_AT_DROP_MS) {
       return { name: 'ended', reason: 'lost-in-silence' };
     }
     const take = (step: ReconnectingStep) =>
@@ -83,9 +87,9 @@ async function comeBack(firstDrop: Drop, line: Line): Promise<FinalState> {
     const fresh = await askForKey(line, 1);
     if (fresh.kind === 'key') {
       take({ name: 'connecting' });
-      drop = await converse(fresh, line);
-    } else if (mayRepeat(fresh)) {
-      drop = NOT_CONNECTED;
+      drop = await converse(fresh, line, drop.silentMs);
+    } else if (isWorthWaiting(fresh, settings.clock.now())) {
+      drop = { ...NOT_CONNECTED, silentMs: drop.silentMs };
       notBefore = fresh.retryAt ?? 0;
     } else {
       return refusalOf(fresh);
@@ -94,6 +98,11 @@ async function comeBack(firstDrop: Drop, line: Line): Promise<FinalState> {
       return failed('not-connected');
     }
   }
+}
+
+/** With the microphone open, nobody waits long for an issuer that asks to be left alone. */
+function isWorthWaiting(outcome: NoKey, now: number): outcome is Extract<NoKey, { kind: 'busy' | 'unavailable' }> {
+  return mayRepeat(outcome) && (outcome.retryAt ?? 0) - now <= LONGEST_WAIT_MS;
 }
 
 function askForKey({ settings, scope: { signal } }: Line, attempts?: number): Promise<SessionKeyOutcome> {
@@ -190,7 +199,7 @@ function failed(reason: FailureReason, sentence?: string, retryAt?: number): Fin
   return { name: 'failed', reason, sentence, retryAt };
 }
 
-function refusalOf(outcome: Exclude<SessionKeyOutcome, { kind: 'key' }>): FinalState {
+function refusalOf(outcome: NoKey): FinalState {
   switch (outcome.kind) {
     case 'refused':
       return { name: 'refused', code: outcome.code, sentence: outcome.detail, retryAt: outcome.retryAt };

@@ -10,9 +10,12 @@ export interface Speech {
 /** What the model says, and the visitor's words once they are understood. */
 const HEARD = /^(?:response|output_audio_buffer|conversation\.item\.input_audio_transcription)\./;
 
-/** The call's own beginning counts: nobody has had time to speak yet. */
-export function createSpeech(now: () => number): Speech {
-  let heardAt = now();
+/**
+ * The call's own beginning counts: nobody has had time to speak yet.
+ * @param silentMs how long nobody had been heard on the connection before this one: a drop is no word
+ */
+export function createSpeech(now: () => number, silentMs = 0): Speech {
+  let heardAt = now() - silentMs;
   let isSpeaking = false;
   return {
     hear({ type }) {
