@@ -8,7 +8,7 @@ export default defineConfig({
     passWithNoTests: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Much of the time is waited and not computed: four workers keep two cores busy.
-    maxWorkers: 4,
+    // Much of the time is waited and not computed: three workers keep two cores busy.
+    maxWorkers: 3,
   },
 });

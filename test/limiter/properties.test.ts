@@ -13,9 +13,9 @@ import { type Admission, type Reserve, runHistory, type Subject } from './histor
 import { bucketModel, fixedModel, type Model, slidingModel } from './model.ts';
 import { type Schedule, schedules } from './schedules.ts';
 
-const ONE_BY_ONE = shortOrLong(3_000, 20_000);
-const INTERLEAVED = shortOrLong(500, 5_000);
-const ON_DYNAMODB = shortOrLong(40, 300);
+const ONE_BY_ONE = shortOrLong(1_500, 20_000);
+const INTERLEAVED = shortOrLong(250, 5_000);
+const ON_DYNAMODB = shortOrLong(20, 300);
 const TIMEOUT_MS = 600_000;
 /** The same schedules in every short run; new ones in every long one. */
 const SEED = isLong ? {} : { seed: 5 };

@@ -16,7 +16,7 @@ declare global {
 
 const MINUTE = 60_000;
 /** The page's clock may run that much faster, and what really takes its time still ends before the page gives it up. */
-const HASTE = { stepMs: 3_000, everyMs: 400 };
+const HASTE = { everyMs: 400, stepMs: 1_500, withoutConnectionMs: 5_000 };
 
 const PATIENTLY = { timeout: 15_000 };
 
@@ -104,9 +104,9 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
   }
 
   /** Goes on until the call is where it should be, without waiting as long as it does. */
-  async function passWaits(page: Page, until: string): Promise<void> {
+  async function passWaits(page: Page, until: string, stepMs = HASTE.stepMs): Promise<void> {
     const there = reach(page, until);
-    const timer = setInterval(() => void page.clock.fastForward(HASTE.stepMs).catch(() => undefined), HASTE.everyMs);
+    const timer = setInterval(() => void page.clock.fastForward(stepMs).catch(() => undefined), HASTE.everyMs);
     await there.finally(() => clearInterval(timer));
   }
 
@@ -153,9 +153,10 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
   });
 
   it('that drops whenever it has opened ends with a sentence, after six keys', async () => {
-    standIn().tellCalls({ mode: 'drop', afterMs: 200 });
+    standIn().tellCalls({ mode: 'drop', afterMs: 50 });
     const page = await open();
     await press(page);
+    await reach(page, 'reconnecting');
     await passWaits(page, 'failed');
     expect(await text(page, 'sentence')).not.toBe('');
     expect(standIn().heard().minted).toBe(6);
@@ -264,7 +265,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
       const page = await open();
       await page.route(`**${SESSION_PATH}`, (route) => void answer(route));
       await press(page);
-      await passWaits(page, 'failed');
+      await passWaits(page, 'failed', HASTE.withoutConnectionMs);
       expect(posts).toHaveLength(requests);
       expect(await text(page, 'sentence')).not.toBe('');
       await expectNothingHeld(page);
