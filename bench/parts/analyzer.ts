@@ -1,18 +1,124 @@
-/** The analyzer of logs measures itself, in bench/analyzer.ts, as its own command does: `--json` prints a {@link Part}. */
+/** The analyzer of logs beside others that come to the same answer, each in a process of its own, on a generated log. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
-import type { Part } from '../figures.ts';
+import { build } from 'esbuild';
+import type { Form, Measured } from '../analyzer-contenders.ts';
+import { writeLog } from '../analyzer-log.ts';
+import type { Figure, Part } from '../figures.ts';
+import { alternate, median, medianRatio } from '../measure.ts';
 
-const PROGRAM = join(import.meta.dirname, '../analyzer.ts');
+export interface AnalyzerOptions {
+  readonly megabytes: number;
+  /** Rounds of which the medians are taken. */
+  readonly runs: number;
+  /** Without the others, for logs that they cannot hold. */
+  readonly oursAlone: boolean;
+}
 
-/** Without the program there are no figures. @throws Error if it ends with an error */
-export async function analyzer(): Promise<Part> {
-  if (!existsSync(PROGRAM)) {
-    return { name: 'Analyzer', figures: [] };
+interface Kind {
+  readonly form: Form;
+  readonly name: string;
+  readonly peers: readonly string[];
+  readonly megabytesPerSecond: number;
+}
+
+const KINDS: readonly Kind[] = [
+  { form: 'ndjson', name: 'NDJSON', peers: ['JSON.parse', 'Python'], megabytesPerSecond: 350 },
+  { form: 'array', name: 'array', peers: ['JSON.parse', 'stream-json', 'Python'], megabytesPerSecond: 200 },
+];
+const MOST_MIB = 120;
+
+const BENCH = join(import.meta.dirname, '..');
+const BESIDE = join(BENCH, '../.local');
+
+/** Half of what a full look takes: every part together is to be done within five minutes. */
+export function analyzer(): Promise<Part> {
+  return measureAnalyzer({ megabytes: 100, runs: 2, oursAlone: false });
+}
+
+/** @throws Error if a contender fails, or comes to another answer */
+export async function measureAnalyzer(options: AnalyzerOptions): Promise<Part> {
+  await mkdir(BESIDE, { recursive: true });
+  const folder = await mkdtemp(join(BESIDE, 'bench-'));
+  try {
+    // As the package has it: to strip types, Node loads a compiler that takes 40 MB.
+    await build({
+      entryPoints: [join(BENCH, 'analyzer-contenders.ts'), join(BENCH, '../analyzer/parse-worker.ts')],
+      outdir: folder,
+      entryNames: '[name]',
+      outExtension: { '.js': '.mjs' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+    });
+    const figures: Figure[] = [];
+    for (const kind of KINDS) {
+      figures.push(...(await compare(kind, folder, options)));
+    }
+    return { name: 'Analyzer', figures };
+  } finally {
+    await rm(folder, { recursive: true });
   }
-  const { stdout } = await promisify(execFile)(execPath, [PROGRAM, '--json']);
+}
+
+async function compare(kind: Kind, folder: string, { megabytes, runs, oursAlone }: AnalyzerOptions): Promise<Figure[]> {
+  const path = join(folder, kind.form);
+  await writeLog(path, megabytes * 1e6, kind.form);
+  const size = (await stat(path)).size / 1e6;
+  const names = ['ours', ...(oursAlone ? [] : kind.peers)];
+  const contenders = Object.fromEntries(names.map((name) => [name, () => measure(name, kind.form, path, folder)]));
+  const results = new Map(Object.entries(await alternate(contenders, runs)));
+  await rm(path);
+
+  const rates = (name: string) => (results.get(name) ?? []).map(({ seconds }) => size / seconds);
+  const shown = (name: string) => `${Math.round(median(rates(name)))} MB/s`;
+  const ours = results.get('ours') ?? [];
+  holdAnswers(results);
+  const peakMiB = median(ours.map((run) => run.peakMiB));
+  return [
+    ...names.slice(1).map((name) => ({
+      what: `${kind.name}, speed / ${name}`,
+      ratio: medianRatio(rates('ours'), rates(name)),
+      ours: shown('ours'),
+      other: shown(name),
+    })),
+    {
+      what: `${kind.name}, speed / its bound`,
+      ratio: median(rates('ours')) / kind.megabytesPerSecond,
+      target: {
+        at: 'least',
+        ratio: 1,
+        reason: 'To find the pattern of one client takes 0.1 ms, the log has 20,000, and one thread looks at them all.',
+      },
+      ours: shown('ours'),
+      other: `${kind.megabytesPerSecond} MB/s`,
+    },
+    {
+      what: `${kind.name}, peak memory / its bound`,
+      ratio: peakMiB / MOST_MIB,
+      target: { at: 'most', ratio: 1, reason: 'Each thread is a V8 of its own.' },
+      ours: `${Math.round(peakMiB)} MiB`,
+      other: `${MOST_MIB} MiB`,
+    },
+  ];
+}
+
+/** Speed at another answer is none. */
+function holdAnswers(results: ReadonlyMap<string, readonly Measured[]>): void {
+  const answers = new Set([...results.values()].flat().map(({ levels }) => JSON.stringify(levels)));
+  if (answers.size > 1) {
+    throw new Error(`The contenders come to different answers: ${[...answers].join(' and ')}.`);
+  }
+}
+
+async function measure(name: string, form: Form, path: string, folder: string): Promise<Measured> {
+  const [program, ...script] =
+    name === 'Python'
+      ? ['python3', join(BENCH, 'analyze.py')]
+      : [execPath, join(folder, 'analyzer-contenders.mjs'), name];
+  const { stdout } = await promisify(execFile)(program, [...script, form, path]);
   return JSON.parse(stdout);
 }
