@@ -175,11 +175,13 @@ export function createFleet(options: FleetOptions): Fleet {
     return type + COUNTED;
   }
 
-  function reportOn(client: number): ClientReport {
+  /** @param patterns of the clients that were looked at before: to find one takes longer than all the rest */
+  function reportOn(client: number, patterns: (Pattern | undefined)[]): ClientReport {
     const { requests, connects, retries: ownRetries, intervals } = totals.read(client);
     const sequence = sequences.read(client);
     const isTooCoarse = areWholeSeconds && sequence.source === 'derived' && shortest(sequence.intervals.octaves);
-    const found = findPattern(sequence.intervals);
+    const found = patterns[client] ?? findPattern(sequence.intervals);
+    patterns[client] = found;
     const pattern: Pattern = isTooCoarse ? { name: 'unclear', confidence: 0, intervals: found.intervals } : found;
     const report: Omit<ClientReport, 'verdict'> = {
       client_ip: names[client] ?? '',
@@ -197,9 +199,10 @@ export function createFleet(options: FleetOptions): Fleet {
 
   function clientReports(): ClientReports {
     const { length } = names;
+    const patterns: (Pattern | undefined)[] = [];
     function* each() {
       for (let client = 0; client < length; client += 1) {
-        yield reportOn(client);
+        yield reportOn(client, patterns);
       }
     }
     return { length, [Symbol.iterator]: each, toJSON: () => [...each()] };
