@@ -9,7 +9,7 @@ import { createInlineEngine, createThreadedEngine, type Engine } from './engine.
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts';
 import { FORMAT_NAMES } from './format.ts';
 import { InputError } from './input-error.ts';
-import { addTallies, describeProblem, NOTHING, type Problem, type Tally } from './problem.ts';
+import { addTallies, describeProblem, NOTHING, type Tally } from './problem.ts';
 import type { FleetReport } from './report.ts';
 
 /** A file's path, or a stream and the name to call it by. */
@@ -31,19 +31,9 @@ export interface ProgressOfLog {
 }
 
 /** Names are those of the JSON output. */
-export interface LogReport {
+export interface LogReport extends Tally {
   readonly name: string;
   readonly format: string;
-  readonly lines: number;
-  readonly events: number;
-  /** Elements or lines of which no event could be made. */
-  readonly rejected: number;
-  /** Events that count without a field that could not be read. */
-  readonly incomplete: number;
-  /** Requests and lines that are no attempts to connect. */
-  readonly other: number;
-  /** The first ones of `rejected` and `incomplete`. */
-  readonly problems: readonly Problem[];
 }
 
 export interface Analysis {
