@@ -285,6 +285,49 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     expect(posts).toEqual([]);
   });
 
+  const hang = (page: Page) => page.route(`**${SESSION_PATH}`, () => undefined);
+  it.each<[string, (page: Page) => unknown]>([
+    [
+      'asking-for-microphone',
+      (page) =>
+        page.evaluate(() => {
+          navigator.mediaDevices.getUserMedia = () => new Promise(() => undefined);
+        }),
+    ],
+    ['minting', hang],
+    ['connecting', () => standIn().tellCalls({ mode: 'stall' })],
+    ['live', () => undefined],
+    [
+      'reconnecting',
+      async (page) => {
+        await call(page);
+        await hang(page);
+        standIn().actOnCalls('drop');
+      },
+    ],
+  ])('stopped while it is %s holds nothing, and the next one comes about', async (state, prepare) => {
+    const page = await open();
+    const getUserMedia = await page.evaluateHandle(() => navigator.mediaDevices.getUserMedia);
+    await prepare(page);
+    if (state !== 'reconnecting') {
+      await press(page);
+    }
+    await reach(page, state);
+    await page.clock.fastForward(1_000);
+    await press(page);
+    await reach(page, 'ended');
+    await expectNothingHeld(page);
+
+    await page.unroute(`**${SESSION_PATH}`);
+    await page.evaluate((original) => {
+      navigator.mediaDevices.getUserMedia = original;
+    }, getUserMedia);
+    standIn().tellCalls({ mode: 'ok' });
+    await page.clock.fastForward(1_000);
+    await call(page);
+    expect(standIn().heard().calls.open).toBe(1);
+  });
+
   it('is one call after a double click', async () => {
     const page = await open();
     await page.locator('#button').dblclick({ force: true });
