@@ -24,7 +24,7 @@ const PARTS = {
 type PartName = keyof typeof PARTS;
 
 const HELP = `Measures the limiter, a key, a cold start and the client beside their peers and their floors, all on this
-machine. All of it takes three to five minutes, and needs Java 17 or later for DynamoDB Local.
+machine. All of it takes about five minutes, and needs Java 17 or later for DynamoDB Local.
 
   npm run bench -- [part ...] [--json]
 

@@ -237,7 +237,11 @@ const OF_RAW = {
   reason:
     "The write carries the reservation's id, by which a repeat is recognised: a longer expression for the engine to read.",
 } as const;
-const OF_PEER = { at: 'least', ratio: 1.7, reason: 'The machine was too busy for the difference to show.' } as const;
+const OF_PEER = {
+  at: 'least',
+  ratio: 1.7,
+  reason: 'It differs from run to run, 1.5 to 2.1 on two cores, of which DynamoDB Local takes most.',
+} as const;
 
 /** A refusal that the process remembers needs no request at all. */
 async function cachedRefusal(dynamodb: LocalDynamoDb): Promise<Figure> {
