@@ -12,8 +12,11 @@ const PACKET_MS = 20;
 const PACKET_BYTES = (PCMU_RATE * PACKET_MS) / 1000;
 /** A message in the moment of opening makes Chromium's side stall for a second. */
 const FIRST_MESSAGE_AFTER_MS = 20;
-/** For the news of the closed channel to leave before its transport does. */
-const LAST_MESSAGE_TAKES_MS = 100;
+/**
+ * For the news of the closed channel to leave before its transport does, on a busy machine too. Whoever hears it closes his
+ * side, and the transport goes at once.
+ */
+const LAST_MESSAGE_TAKES_MS = 3_000;
 
 export interface Answering {
   /** Once, as soon as the channel is open. */
