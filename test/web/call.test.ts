@@ -164,8 +164,11 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     await reach(page, 'failed');
     expect(await text(page, 'sentence')).not.toBe('');
     expect(standIn().heard().minted).toBe(6);
+    // On a busy machine one may have been "busy" first, and asked for again.
+    const statuses = await Promise.all(posts.map(({ status }) => status()));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(6);
     await page.clock.fastForward(5 * MINUTE);
-    expect(posts).toHaveLength(6);
+    expect(posts).toHaveLength(statuses.length);
     await expectNothingHeld(page);
   });
 
