@@ -12,12 +12,13 @@ export interface ClientSequences {
   /** Times come in ascending order; NaN where there is none. `interval` is NaN where the log has none. */
   readonly add: (time: number, client: number, type: number, interval: number) => void;
   readonly read: (client: number) => Sequence;
+  /** Connections that were closed as soon as they stood. */
+  readonly shortSessions: (client: number) => number;
 }
 
 export interface Sequence {
   readonly intervals: Intervals;
   readonly source: 'reported' | 'derived' | 'none';
-  readonly shortSessions: number;
 }
 
 const CONNECT = 0;
@@ -91,8 +92,8 @@ export function createClientSequences({ uint8, uint16, uint32, float64 }: Client
       return {
         intervals: readIntervals(uint16.subarray(ring, ring + KEPT_INTERVALS), written),
         source: written === 0 ? 'none' : source,
-        shortSessions: uint32[client * RECORD.uint32 + UINT32.shortSessions] ?? 0,
       };
     },
+    shortSessions: (client) => uint32[client * RECORD.uint32 + UINT32.shortSessions] ?? 0,
   };
 }

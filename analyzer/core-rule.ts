@@ -37,11 +37,18 @@ export interface Observed {
 
 export function assess({ totalRequests, intervals, threshold }: Observed): CoreAssessment {
   const jitters = hasJitter(intervals);
+  const risk = riskOf(totalRequests, jitters, threshold);
   return {
     avg_retry_interval_ms: intervals.count === 0 ? 0 : roundToHundredths(intervals.mean),
     has_jitter: jitters,
-    ...riskOf(totalRequests, jitters, threshold),
+    is_rate_limited: risk !== 'LOW',
+    risk_level: risk,
   };
+}
+
+/** The least of it, for who looks at many clients to find the worst. */
+export function assessRisk({ totalRequests, intervals, threshold }: Observed): RiskLevel {
+  return riskOf(totalRequests, hasJitter(intervals), threshold);
 }
 
 /** One interval tells no spread, and is held against the client even if it is 0; several of 0 are not. */
@@ -52,19 +59,12 @@ function hasJitter({ count, mean, deviation }: Observed['intervals']): boolean {
   return mean === 0 || deviation / mean >= JITTER_FROM;
 }
 
-function riskOf(
-  requests: number,
-  jitters: boolean,
-  threshold: number,
-): Pick<CoreAssessment, 'is_rate_limited' | 'risk_level'> {
+function riskOf(requests: number, jitters: boolean, threshold: number): RiskLevel {
   if (requests >= threshold) {
-    return { is_rate_limited: true, risk_level: jitters ? 'HIGH' : 'CRITICAL' };
+    return jitters ? 'HIGH' : 'CRITICAL';
   }
   // With an odd threshold, half of it lies between two counts: at 5, three requests are enough and two are not.
-  if (!jitters && requests >= threshold / 2) {
-    return { is_rate_limited: true, risk_level: 'MEDIUM' };
-  }
-  return { is_rate_limited: false, risk_level: 'LOW' };
+  return !jitters && requests >= threshold / 2 ? 'MEDIUM' : 'LOW';
 }
 
 /** Of the exact value: value * 100 would be a rounding of its own. */

@@ -24,18 +24,17 @@ export function uniformEvidence(count: number, sum: number, least: number, most:
   return density + Math.log1p(-(2 ** (-count * room))) - Math.log(count * Math.LN2 * POSITIONS);
 }
 
-/** The same for residuals in order, of which up to a tenth at the ends may be stalls. */
-export function steadyEvidence(sorted: Float64Array, width: number): number {
-  const { length } = sorted;
+/** The same for those of `sorted` residuals from `from` up to `to`, of which up to a tenth at the ends may be stalls. */
+export function steadyEvidence(sorted: Float64Array, from: number, to: number, width: number): number {
   let sum = 0;
-  for (const residual of sorted) {
-    sum += residual;
+  for (let index = from; index < to; index += 1) {
+    sum += sorted[index] ?? 0;
   }
-  let best = uniformEvidence(length, sum, sorted[0] ?? 0, sorted[length - 1] ?? 0, width);
+  let first = from;
+  let last = to - 1;
+  let best = uniformEvidence(to - from, sum, sorted[first] ?? 0, sorted[last] ?? 0, width);
   // A stall makes an interval longer, so it stands at the end; what looks shorter is the one that came after it.
-  let first = 0;
-  let last = length - 1;
-  for (let left = Math.floor(length / 10), cost = 0; left > 0; left -= 1) {
+  for (let left = mostStalls(to - from), cost = 0; left > 0; left -= 1) {
     const middle = sorted[(first + last) >> 1] ?? 0;
     const low = sorted[first] ?? 0;
     const high = sorted[last] ?? 0;
@@ -51,6 +50,11 @@ export function steadyEvidence(sorted: Float64Array, width: number): number {
     best = Math.max(best, evidence);
   }
   return best;
+}
+
+/** A tenth. */
+export function mostStalls(count: number): number {
+  return Math.floor(count / 10);
 }
 
 /** No rule at all. */

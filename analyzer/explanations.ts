@@ -2,14 +2,14 @@
  * The explanations that intervals are held against, each as the logarithm of its evidence: equal waits, growing waits, a
  * few equal waits side by side, and jitter of a width on equal or growing ones.
  */
-import { freeEvidence, steadyEvidence, uniformEvidence } from './evidence.ts';
-import { countSteps, type Growth, type Intervals, reach, takeOff } from './growth.ts';
+import { freeEvidence, mostStalls, steadyEvidence, uniformEvidence } from './evidence.ts';
+import { countSteps, type Growth, type Intervals, reach, startsAfterFalls, takeOff, usualRise } from './growth.ts';
+import { KEPT_INTERVALS } from './interval-ring.ts';
 
 /** Widths of u in `E * u`, u in [1 - width, 1]. The first are clocks and networks: 0.12 is as wide as a CV of 0.035. */
 const WIDEST_STEADY = 0.12;
 const STEADY = [0.01, 0.03, 0.06, WIDEST_STEADY];
-/** The same, in octaves. */
-const MOST_STEADY = -Math.log2(1 - WIDEST_STEADY);
+const MOST_STEADY = octavesOfWidth(WIDEST_STEADY);
 export const LEAST_WEAK = 0.2;
 export const WEAK = [LEAST_WEAK, 0.25, 0.33];
 export const HALF = [0.5, 0.6];
@@ -24,28 +24,41 @@ const CAP_STEP = 0.5;
 const OWN_FACTOR = -Math.log(200);
 const NO_CAP = Number.POSITIVE_INFINITY;
 const NEVER = Number.NEGATIVE_INFINITY;
+/** A fall by more octaves is a new start: no clock and no network does that. */
+const MOST_FALL = 0.3;
 const MOST_BEHIND_ONE_ADDRESS = 6;
 /** Two waits are two clients' if so many octaves (5 %) lie between them. */
 const APART = 0.07;
 
-/** Of equal waits, over the widths of a clock's own unsteadiness. */
-export function steady(residuals: Float64Array): number {
-  const sorted = residuals.toSorted();
-  // A tenth is all that may be stalls. What is wider without one is the common case, and need not be weighed.
-  const stalls = Math.floor(sorted.length / 10);
-  if ((sorted[sorted.length - 1 - stalls] ?? 0) - (sorted[stalls] ?? 0) > MOST_STEADY) {
+/** Where assumptions are worked out: to allocate it for each of a client's sixty would take longer than all the rest. */
+const steps = new Float64Array(KEPT_INTERVALS);
+const residuals = new Float64Array(KEPT_INTERVALS);
+const ordered = new Float64Array(KEPT_INTERVALS);
+const sortedOctaves = new Float64Array(KEPT_INTERVALS);
+
+/** Of equal waits, over the widths of a clock's own unsteadiness. @param sorted residuals in ascending order */
+export function steady(sorted: Float64Array, from: number, to: number): number {
+  const stalls = mostStalls(to - from);
+  // What is wider without its stalls is the common case, and need not be weighed.
+  if ((sorted[to - 1 - stalls] ?? 0) - (sorted[from + stalls] ?? 0) > MOST_STEADY) {
     return NEVER;
   }
-  return average(STEADY.map((width) => steadyEvidence(sorted, width)));
+  const values = STEADY.map((width) => steadyEvidence(sorted, from, to, width));
+  return average(values, STEADY.length);
 }
 
-/** By the usual factors or any other, with and without a cap, started again by a fall or by a connection; or by a sum. */
-export function growing(intervals: Intervals, rise: number | undefined): number {
+/**
+ * By the usual factors or any other, with and without a cap, started again by a fall or by a connection; or by a sum.
+ * @param sorted octaves in ascending order
+ */
+export function growing(intervals: Intervals, sorted: Float64Array): number {
+  const rise = canGrow(intervals) ? usualRise(intervals) : undefined;
   if (rise === undefined) {
     return NEVER;
   }
-  const ownCap = reach(intervals);
+  const ownCap = reach(sorted, intervals.octaves.length);
   const values: number[] = [];
+  let assumptions = 0;
   for (const [perStep, cost] of [
     [FACTORS[0], 0],
     [FACTORS[1], 0],
@@ -53,107 +66,150 @@ export function growing(intervals: Intervals, rise: number | undefined): number 
     [0, OWN_FACTOR],
   ] as const) {
     for (const restartsOnConnect of hasConnects(intervals) ? [false, true] : [false]) {
-      const growth: Growth = { perStep, restartsBelow: 0.3, restartsOnConnect };
-      values.push(grown(intervals, growth, NO_CAP) + cost);
-      if (perStep > 0) {
-        values.push(grown(intervals, growth, ownCap) + cost);
+      const growth: Growth = { perStep, mostFall: MOST_FALL, restartsOnConnect };
+      for (const cap of perStep > 0 ? [NO_CAP, ownCap] : [NO_CAP]) {
+        assumptions += 1;
+        values.push(grown(intervals, growth, cap) + cost);
       }
     }
   }
-  return average(values);
+  return average(values, assumptions);
+}
+
+/** Whatever waits without jitter grow by, they start from the same one: most clients with jitter are told by that. */
+function canGrow({ octaves }: Intervals): boolean {
+  const starts = startsAfterFalls(octaves, MOST_FALL, residuals);
+  return sortSteady(residuals, starts, mostStalls(octaves.length), ordered);
 }
 
 function grown(intervals: Intervals, growth: Growth, cap: number): number {
   const { octaves } = intervals;
-  const steps = new Float64Array(octaves.length);
+  const count = octaves.length;
   if (countSteps(intervals, growth, steps) === 0) {
     return NEVER;
   }
-  return steady(takeOff(octaves, steps, growth.perStep, cap));
+  takeOff(octaves, steps, growth, cap, residuals);
+  return sortSteady(residuals, count, mostStalls(count), ordered) ? steady(ordered, 0, count) : NEVER;
+}
+
+/** Sorts residuals, and gives up as soon as those so far are wider apart than steady ones without `stalls` at either end. */
+function sortSteady(values: Float64Array, length: number, stalls: number, into: Float64Array): boolean {
+  for (let count = 0; count < length; count += 1) {
+    insert(values[count] ?? 0, into, count);
+    if (count > 2 * stalls && (into[count - stalls] ?? 0) - (into[stalls] ?? 0) > MOST_STEADY) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** @param count of values that are there, in ascending order */
+function insert(value: number, sorted: Float64Array, count: number): void {
+  let at = count;
+  while (at > 0 && (sorted[at - 1] ?? 0) > value) {
+    sorted[at] = sorted[at - 1] ?? 0;
+    at -= 1;
+  }
+  sorted[at] = value;
+}
+
+/** @returns octaves in ascending order, in memory that the next client's overwrite */
+export function sortOctaves({ octaves }: Intervals): Float64Array {
+  octaves.forEach((value, index) => {
+    insert(value, sortedOctaves, index);
+  });
+  return sortedOctaves;
 }
 
 /** The same jitter on equal waits and on waits that grow by a usual factor up to any cap. */
 export function jittered(intervals: Intervals, widths: readonly number[]): number {
   const { octaves } = intervals;
-  const steps = new Float64Array(octaves.length);
+  const widest = octavesOfWidth(Math.max(...widths));
   const restartsOnConnect = hasConnects(intervals);
-  const restartsBelow = 0.3 - Math.log2(1 - Math.max(...widths));
   const values: number[] = [];
-  addUniform(values, octaves, steps, 0, widths);
-  for (const perStep of FACTORS) {
-    const most = countSteps(intervals, { perStep, restartsBelow, restartsOnConnect }, steps);
-    for (let cap = 1; cap < Math.min(most, MOST_STEPS); cap += CAP_STEP) {
-      addUniform(values, octaves, steps, perStep, widths, cap);
+  let assumptions = 0;
+
+  /** One value for each width. @param cap in steps */
+  function weigh(perStep: number, cap: number): void {
+    assumptions += widths.length;
+    let sum = 0;
+    let least = NO_CAP;
+    let most = NEVER;
+    for (let index = 0; index < octaves.length; index += 1) {
+      const residual = (octaves[index] ?? 0) - perStep * Math.min(steps[index] ?? 0, cap);
+      sum += residual;
+      least = Math.min(least, residual);
+      most = Math.max(most, residual);
+      if (most - least >= widest) {
+        return;
+      }
     }
-    addUniform(values, octaves, steps, perStep, widths);
+    for (const width of widths) {
+      values.push(uniformEvidence(octaves.length, sum, least, most, width));
+    }
   }
-  return average(values);
+
+  weigh(0, NO_CAP);
+  for (const perStep of FACTORS) {
+    const most = countSteps(intervals, { perStep, mostFall: MOST_FALL + widest, restartsOnConnect }, steps);
+    for (let cap = 1; cap < Math.min(most, MOST_STEPS); cap += CAP_STEP) {
+      weigh(perStep, cap);
+    }
+    weigh(perStep, NO_CAP);
+  }
+  return average(values, assumptions);
+}
+
+/** How far apart the ends of a width are. */
+function octavesOfWidth(width: number): number {
+  return -Math.log2(1 - width);
 }
 
 /** Jitter of the whole wait, or no rule at all. */
 export function wide(intervals: Intervals): number {
-  return average([jittered(intervals, FULL), freeEvidence(intervals.octaves.length)]);
-}
-
-/** One value for each width. @param cap in steps */
-function addUniform(
-  values: number[],
-  octaves: Float64Array,
-  steps: Float64Array,
-  perStep: number,
-  widths: readonly number[],
-  cap = NO_CAP,
-): void {
-  let sum = 0;
-  let least = NO_CAP;
-  let most = NEVER;
-  for (let index = 0; index < octaves.length; index += 1) {
-    const step = steps[index] ?? 0;
-    const residual = (octaves[index] ?? 0) - perStep * Math.min(step, cap);
-    sum += residual;
-    least = Math.min(least, residual);
-    most = Math.max(most, residual);
-  }
-  for (const width of widths) {
-    values.push(uniformEvidence(octaves.length, sum, least, most, width));
-  }
+  return average([jittered(intervals, FULL), freeEvidence(intervals.octaves.length)], 2);
 }
 
 function hasConnects({ isAfterConnect }: Intervals): boolean {
-  return isAfterConnect.includes(1);
+  return isAfterConnect.includes(true);
 }
 
-/** A few equal waits in any order. The order itself costs what it would take to write down: (k-1)! n1!..nk! / (n+k-1)! */
-export function several(groups: readonly Float64Array[], count: number): number {
-  const { length } = groups;
-  if (length < 2 || length > Math.min(MOST_BEHIND_ONE_ADDRESS, count / 3)) {
+/**
+ * A few equal waits in any order. The order itself costs what it would take to write down: (k-1)! n1!..nk! / (n+k-1)!
+ * @param sorted octaves in ascending order
+ * @param ends of the groups in it
+ */
+export function several(sorted: Float64Array, ends: readonly number[]): number {
+  const count = ends.at(-1) ?? 0;
+  const groups = ends.length;
+  if (groups < 2 || groups > Math.min(MOST_BEHIND_ONE_ADDRESS, count / 3)) {
     return NEVER;
   }
-  let order = lnFactorial(length - 1) - lnFactorial(count + length - 1);
-  let waits = 0;
-  for (const group of groups) {
-    order += lnFactorial(group.length);
-    waits += steady(group);
+  let evidence = lnFactorial(groups - 1) - lnFactorial(count + groups - 1) - Math.log(MOST_BEHIND_ONE_ADDRESS - 1);
+  let from = 0;
+  for (const end of ends) {
+    evidence += lnFactorial(end - from) + steady(sorted, from, end);
+    from = end;
   }
-  return order + waits - Math.log(MOST_BEHIND_ONE_ADDRESS - 1);
+  return evidence;
 }
 
-/** Intervals that lie close together, in ascending order. */
-export function groupsOf(octaves: Float64Array): Float64Array[] {
-  const sorted = octaves.slice().sort();
-  const groups: Float64Array[] = [];
-  let from = 0;
-  for (let index = 1; index <= sorted.length; index += 1) {
-    if (index === sorted.length || (sorted[index] ?? 0) - (sorted[index - 1] ?? 0) > APART) {
-      groups.push(sorted.subarray(from, index));
-      from = index;
+/** Where groups of intervals end that lie close together. @param sorted octaves in ascending order, `count` of them */
+export function endsOfGroups(sorted: Float64Array, count: number): number[] {
+  const ends: number[] = [];
+  for (let index = 1; index <= count; index += 1) {
+    if (index === count || (sorted[index] ?? 0) - (sorted[index - 1] ?? 0) > APART) {
+      ends.push(index);
     }
   }
-  return groups;
+  return ends;
 }
 
-/** Of probabilities whose logarithms are given: assumptions of one kind share the kind's. */
-function average(values: readonly number[]): number {
+/**
+ * Of probabilities whose logarithms are given: assumptions of one kind share the kind's.
+ * @param assumptions how many there are, those included that are impossible and not among `values`
+ */
+function average(values: readonly number[], assumptions: number): number {
   let most = NEVER;
   for (const value of values) {
     most = Math.max(most, value);
@@ -165,7 +221,7 @@ function average(values: readonly number[]): number {
   for (const value of values) {
     sum += Math.exp(value - most);
   }
-  return most + Math.log(sum / values.length);
+  return most + Math.log(sum / assumptions);
 }
 
 function lnFactorial(n: number): number {

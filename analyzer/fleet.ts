@@ -7,18 +7,16 @@ import { createArrivals } from './arrivals.ts';
 import { createClientRecords } from './client-records.ts';
 import { createClientSequences } from './client-sequences.ts';
 import { createClientTotals } from './client-totals.ts';
-import { assess } from './core-rule.ts';
 import type { EventBatch } from './event.ts';
 import { createIntervalValues } from './interval-values.ts';
+import { judgeClients } from './judged-clients.ts';
 import { createPeakRate } from './peak-rate.ts';
 import { createReorder } from './reorder.ts';
-import type { ClientReport, ClientReports, FleetReport, Timeline } from './report.ts';
-import { findPattern, type Pattern } from './retry-pattern.ts';
+import type { FleetReport, Timeline } from './report.ts';
 import { summarise } from './summary.ts';
 import { judgeSynchronisation } from './synchronisation.ts';
 import { createTimeBars } from './time-bars.ts';
 import { createTimelineSlots, SLOTS } from './timeline-slots.ts';
-import { verdictOf } from './verdict.ts';
 
 export interface FleetOptions {
   /** Of whom statistics are kept: the first that appear. 1 and up. */
@@ -51,8 +49,6 @@ const RETRY = 2;
 /** Added to the type of an event that is in the totals before it is in order. */
 const COUNTED = 128;
 const NOBODY = 0xffff_ffff;
-/** A derived wait is known to a second at best where the log's times are whole seconds: too coarse below this. */
-const LEAST_COARSE_MS = 20_000;
 
 /** Rows of the timeline: these, and one for each slot. */
 const EVENTS_ROW = 0;
@@ -175,44 +171,6 @@ export function createFleet(options: FleetOptions): Fleet {
     return type + COUNTED;
   }
 
-  /** @param patterns of the clients that were looked at before: to find one takes longer than all the rest */
-  function reportOn(client: number, patterns: (Pattern | undefined)[]): ClientReport {
-    const { requests, connects, retries: ownRetries, intervals } = totals.read(client);
-    const sequence = sequences.read(client);
-    const isTooCoarse = areWholeSeconds && sequence.source === 'derived' && shortest(sequence.intervals.octaves);
-    const found = patterns[client] ?? findPattern(sequence.intervals);
-    patterns[client] = found;
-    const pattern: Pattern = isTooCoarse ? { name: 'unclear', confidence: 0, intervals: found.intervals } : found;
-    const report: Omit<ClientReport, 'verdict'> = {
-      client_ip: names[client] ?? '',
-      total_requests: requests,
-      ...assess({ totalRequests: requests, intervals, threshold }),
-      pattern,
-      intervals_source: sequence.source,
-      retries: ownRetries,
-      ...(connects === 0 ? {} : { retries_per_connect: Math.round((ownRetries / connects) * 100) / 100 }),
-      short_sessions: sequence.shortSessions,
-      peak_requests_per_min: peaks.read(client),
-    };
-    return { ...report, verdict: verdictOf({ ...report, connects, isTooCoarse }) };
-  }
-
-  function clientReports(): ClientReports {
-    const { length } = names;
-    const patterns: (Pattern | undefined)[] = [];
-    function* each() {
-      for (let client = 0; client < length; client += 1) {
-        yield reportOn(client, patterns);
-      }
-    }
-    return { length, [Symbol.iterator]: each, toJSON: () => [...each()] };
-  }
-
-  /** 0 for none. */
-  function slotOf({ client_ip }: ClientReport): number {
-    return slots.slotOf(ids.get(client_ip) ?? NOBODY);
-  }
-
   function timeline(): Timeline {
     const read = bars.read();
     return read === undefined
@@ -226,27 +184,31 @@ export function createFleet(options: FleetOptions): Fleet {
     } else {
       reorder.settle(countAhead);
     }
-    const clients = clientReports();
-    const { drawn, ...summary } = summarise(clients, { ipv6Prefix, hasTimeline: (client) => slotOf(client) > 0 });
+    const clients = judgeClients({ names, totals, sequences, peaks, threshold, areWholeSeconds });
+    const { worst, drawn, ...summary } = summarise(clients.judged(), {
+      ipv6Prefix,
+      hasTimeline: (client) => slots.slotOf(client) > 0,
+    });
     const { histogram, ...concentration } = values.read();
     const arrived = arrivals.read();
     return {
       evaluated_at: new Date(now()).toISOString(),
       threshold_requests_per_min: threshold,
-      analyzed_clients: clients,
+      analyzed_clients: clients.reports,
       fleet: {
         events,
         retries,
         ...(Number.isNaN(from) ? {} : { from, to }),
         ...summary,
+        worst_clients: worst.map(({ client }) => clients.reportOn(client)),
         synchronisation: judgeSynchronisation(concentration, arrived),
         peak_retries_per_second: arrived.peakPerSecond,
         timeline: timeline(),
         interval_histogram: histogram,
-        client_timelines: drawn.map((client) => ({
-          client_ip: client.client_ip,
-          pattern: client.pattern.name,
-          events: bars.read()?.row(slotOf(client)) ?? [],
+        client_timelines: drawn.map(({ client, name, pattern }) => ({
+          client_ip: name,
+          pattern,
+          events: bars.read()?.row(slots.slotOf(client)) ?? [],
         })),
       },
       left_out: {
@@ -261,10 +223,4 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 
   return { add, report };
-}
-
-/** Whether half of the gaps, or more, are too short to be told apart by whole seconds. */
-function shortest(octaves: Float64Array): boolean {
-  const sorted = octaves.slice().sort();
-  return (sorted[sorted.length >> 1] ?? 0) < Math.log2(LEAST_COARSE_MS);
 }

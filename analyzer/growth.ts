@@ -7,17 +7,17 @@
 const ALIKE = 0.15;
 
 export interface Intervals {
-  /** log2 of milliseconds, in the order of time. */
-  readonly octaves: Float64Array;
+  /** log2 of milliseconds, in the order of time; no more than a client's record keeps. */
+  readonly octaves: readonly number[];
   /** A connection stood between the one before and this one. */
-  readonly isAfterConnect: Uint8Array;
+  readonly isAfterConnect: readonly boolean[];
 }
 
 export interface Growth {
   /** Octaves per step; 0 for a sum, in which the nth wait is n times the first. */
   readonly perStep: number;
   /** A fall by more octaves than this is a new start. */
-  readonly restartsBelow: number;
+  readonly mostFall: number;
   /** Every connection is a new start. */
   readonly restartsOnConnect: boolean;
 }
@@ -42,13 +42,36 @@ export function countSteps(intervals: Intervals, growth: Growth, into: Float64Ar
 
 /**
  * @param cap octaves above the first wait that are not exceeded; Infinity without a cap
- * @returns what is left of each interval
+ * @param into receives what is left of each interval
  */
-export function takeOff(octaves: Float64Array, steps: Float64Array, perStep: number, cap: number): Float64Array {
-  return octaves.map((value, index) => {
+export function takeOff(
+  octaves: readonly number[],
+  steps: Float64Array,
+  { perStep }: Growth,
+  cap: number,
+  into: Float64Array,
+): void {
+  for (let index = 0; index < octaves.length; index += 1) {
     const step = steps[index] ?? 0;
-    return value - (perStep === 0 ? Math.log2(step + 1) : Math.min(step * perStep, cap));
-  });
+    const growth = perStep === 0 ? Math.log2(step + 1) : Math.min(step * perStep, cap);
+    into[index] = (octaves[index] ?? 0) - growth;
+  }
+}
+
+/**
+ * The waits that follow a fall, which are new starts whatever they grow by.
+ * @param into receives them
+ * @returns how many
+ */
+export function startsAfterFalls(octaves: readonly number[], mostFall: number, into: Float64Array): number {
+  let count = 0;
+  for (let index = 1; index < octaves.length; index += 1) {
+    if ((octaves[index - 1] ?? 0) - (octaves[index] ?? 0) > mostFall) {
+      into[count] = octaves[index] ?? 0;
+      count += 1;
+    }
+  }
+  return count;
 }
 
 /** The middle one of the rises, in octaves, or undefined if nothing rises. Insensitive to falls and to a cap. */
@@ -64,20 +87,28 @@ export function usualRise({ octaves }: Intervals): number | undefined {
   return rises[rises.length >> 1];
 }
 
-/** How many octaves the longest waits lie above the shortest: the cap, if they have one. */
-export function reach({ octaves }: Intervals): number {
-  const sorted = octaves.slice().sort();
+/**
+ * How many octaves the longest waits lie above the shortest: the cap, if they have one.
+ * @param sorted octaves in ascending order, `count` of them
+ */
+export function reach(sorted: Float64Array, count: number): number {
   const least = sorted[0] ?? 0;
-  const most = sorted[sorted.length - 1] ?? 0;
+  const most = sorted[count - 1] ?? 0;
   // The middle of those that are alike, since the longest of many waits at the cap is the unsteadiest.
-  const lowest = sorted.filter((value) => value < least + ALIKE);
-  const highest = sorted.filter((value) => value > most - ALIKE);
-  return (highest[highest.length >> 1] ?? 0) - (lowest[lowest.length >> 1] ?? 0);
+  let lowest = 0;
+  while (lowest < count && (sorted[lowest] ?? 0) < least + ALIKE) {
+    lowest += 1;
+  }
+  let highest = 0;
+  while (highest < count && (sorted[count - 1 - highest] ?? 0) > most - ALIKE) {
+    highest += 1;
+  }
+  return (sorted[count - highest + (highest >> 1)] ?? 0) - (sorted[lowest >> 1] ?? 0);
 }
 
 function isRestart({ octaves, isAfterConnect }: Intervals, growth: Growth, index: number): boolean {
   const fall = (octaves[index - 1] ?? 0) - (octaves[index] ?? 0);
-  return fall > growth.restartsBelow || (growth.restartsOnConnect && isAfterConnect[index] === 1);
+  return fall > growth.mostFall || (growth.restartsOnConnect && isAfterConnect[index] === true);
 }
 
 /** The log may begin in the midst of a sequence; where a later one begins says how far in. */

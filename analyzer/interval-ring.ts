@@ -10,14 +10,19 @@ export const KEPT_INTERVALS = 32;
  * @param written how many were ever written to it
  */
 export function readIntervals(codes: Uint16Array, written: number): Intervals {
-  const count = Math.min(written, codes.length);
-  const first = written - count;
-  const octaves = new Float64Array(count);
-  const afterConnect = new Uint8Array(count);
-  for (let index = 0; index < count; index += 1) {
-    const code = codes[(first + index) % codes.length] ?? 0;
-    octaves[index] = octavesOf(code);
-    afterConnect[index] = isAfterConnect(code) ? 1 : 0;
+  const places = codes.length;
+  if (places > KEPT_INTERVALS) {
+    throw new RangeError(`A ring has ${KEPT_INTERVALS} intervals at most, and here are ${places}.`);
+  }
+  const octaves: number[] = [];
+  const afterConnect: boolean[] = [];
+  // Where more were written than there are places, the oldest is overwritten next.
+  let place = written > places ? written % places : 0;
+  for (let left = Math.min(written, places); left > 0; left -= 1) {
+    const code = codes[place] ?? 0;
+    octaves.push(octavesOf(code));
+    afterConnect.push(isAfterConnect(code));
+    place = place + 1 === places ? 0 : place + 1;
   }
   return { octaves, isAfterConnect: afterConnect };
 }

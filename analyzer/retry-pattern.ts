@@ -4,7 +4,18 @@
  * tell: waits that double have a spread of 0.33 to 1.0 and look jittered, as two steady clients behind one address do.
  */
 import { addLogs } from './evidence.ts';
-import { groupsOf, growing, HALF, jittered, LEAST_WEAK, several, steady, WEAK, wide } from './explanations.ts';
+import {
+  endsOfGroups,
+  growing,
+  HALF,
+  jittered,
+  LEAST_WEAK,
+  several,
+  sortOctaves,
+  steady,
+  WEAK,
+  wide,
+} from './explanations.ts';
 import { type Intervals, usualRise } from './growth.ts';
 
 export const PATTERNS = [
@@ -47,65 +58,82 @@ const LEAST_CONFIDENCE = 0.9;
 
 /** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
 const SURE = 7;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 type Kind = Exclude<PatternName, 'none' | 'unclear'>;
+const KINDS = PATTERNS.filter((name) => name !== 'none' && name !== 'unclear');
 
 export function findPattern(intervals: Intervals): Pattern {
   const count = intervals.octaves.length;
   if (count < LEAST_INTERVALS) {
     return { name: count === 0 ? 'none' : 'unclear', confidence: 0, intervals: count };
   }
-  const fixed = steady(intervals.octaves);
-  if (fixed > count * Math.log(Math.LN2 / LEAST_WEAK) + SURE) {
-    return {
-      name: 'fixed',
-      confidence: 1,
-      intervals: count,
-      periods_ms: [middleMs(intervals.octaves.slice().sort())],
-    };
-  }
-  const groups = groupsOf(intervals.octaves);
-  const rise = usualRise(intervals);
-  const evidence: Record<Kind, number> = {
-    fixed,
-    growing_without_jitter: growing(intervals, rise),
-    several_fixed: several(groups, count),
-    weak_jitter: jittered(intervals, WEAK),
-    equal_jitter: jittered(intervals, HALF),
-    full_jitter: wide(intervals),
-  };
-  const [name, confidence] = likeliest(evidence);
+  const sorted = sortOctaves(intervals);
+  const ends = endsOfGroups(sorted, count);
+  const [name, confidence] = likeliest(weigh(intervals, sorted, ends));
   if (confidence < LEAST_CONFIDENCE || (name === 'growing_without_jitter' && count < LEAST_GROWING)) {
     return { name: 'unclear', confidence, intervals: count };
   }
+  const rise = name === 'growing_without_jitter' ? usualRise(intervals) : undefined;
+  const periods = name === 'several_fixed' ? ends : [count];
   return {
     name,
     confidence,
     intervals: count,
-    ...(name === 'growing_without_jitter' && rise !== undefined ? { factor: round(2 ** rise) } : {}),
-    ...(name === 'several_fixed' ? { periods_ms: groups.map(middleMs) } : {}),
-    ...(name === 'fixed' ? { periods_ms: [middleMs(intervals.octaves.slice().sort())] } : {}),
+    ...(rise === undefined ? {} : { factor: round(2 ** rise) }),
+    ...(name === 'fixed' || name === 'several_fixed' ? { periods_ms: middlesOf(sorted, periods) } : {}),
   };
+}
+
+/** One after the other, the cheap ones first, until those that are left cannot change the answer: a log has many clients. */
+function weigh(intervals: Intervals, sorted: Float64Array, ends: readonly number[]): Record<Kind, number> {
+  const count = intervals.octaves.length;
+  const evidence: Record<Kind, number> = {
+    fixed: steady(sorted, 0, count),
+    growing_without_jitter: NEVER,
+    several_fixed: NEVER,
+    weak_jitter: NEVER,
+    equal_jitter: NEVER,
+    full_jitter: NEVER,
+  };
+  const sure = count * Math.log(Math.LN2 / LEAST_WEAK) + SURE;
+  if (evidence.fixed > sure) {
+    return evidence;
+  }
+  evidence.growing_without_jitter = growing(intervals, sorted);
+  evidence.several_fixed = several(sorted, ends);
+  if (evidence.growing_without_jitter > sure || evidence.several_fixed > sure) {
+    return evidence;
+  }
+  evidence.weak_jitter = jittered(intervals, WEAK);
+  evidence.equal_jitter = jittered(intervals, HALF);
+  const isOnlyOneLeft = KINDS.every((kind) => evidence[kind] === NEVER);
+  evidence.full_jitter = isOnlyOneLeft ? 0 : wide(intervals);
+  return evidence;
 }
 
 /** Explanations without jitter vouch for each other: 1 s and 2 s in turn may be two clients or one, and both are at fault. */
 function likeliest(evidence: Record<Kind, number>): [Kind, number] {
   let name: Kind = 'full_jitter';
-  let total = Number.NEGATIVE_INFINITY;
-  let together = Number.NEGATIVE_INFINITY;
-  const kinds = Object.entries(evidence) as [Kind, number][];
-  for (const [kind, value] of kinds) {
-    total = addLogs(total, value);
-    name = value > evidence[name] ? kind : name;
+  let total = NEVER;
+  let together = NEVER;
+  for (const kind of KINDS) {
+    total = addLogs(total, evidence[kind]);
+    name = evidence[kind] > evidence[name] ? kind : name;
   }
-  for (const [kind, value] of kinds) {
-    together = kind === name || (hasNoJitter(kind) && hasNoJitter(name)) ? addLogs(together, value) : together;
+  for (const kind of KINDS) {
+    const isSame = kind === name || (hasNoJitter(kind) && hasNoJitter(name));
+    together = isSame ? addLogs(together, evidence[kind]) : together;
   }
   return [name, Math.exp(together - total)];
 }
 
-function middleMs(group: Float64Array): number {
-  return Math.round(2 ** (group[group.length >> 1] ?? 0));
+/** The middle interval of each group, in milliseconds. */
+function middlesOf(sorted: Float64Array, ends: readonly number[]): number[] {
+  return ends.map((end, index) => {
+    const from = ends[index - 1] ?? 0;
+    return Math.round(2 ** (sorted[from + ((end - from) >> 1)] ?? 0));
+  });
 }
 
 function round(value: number): number {

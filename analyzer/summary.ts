@@ -1,37 +1,35 @@
-/** What the clients of a fleet are in numbers: one pass over their reports, none of which is kept but the worst. */
+/** What the clients of a fleet are in numbers: one pass over them, and none is kept but the worst. */
 import type { RiskLevel } from './core-rule.ts';
 import { ipv6Prefix } from './ipv6-prefix.ts';
-import { type ClientReport, type FleetView, MOST_OF_A_KIND, MOST_PREFIXES, type PrefixReport } from './report.ts';
+import { type FleetView, MOST_OF_A_KIND, MOST_PREFIXES, type PrefixReport } from './report.ts';
 import { hasNoJitter, PATTERNS, type PatternName } from './retry-pattern.ts';
-import { createWorstClients } from './worst-clients.ts';
+import { createWorstClients, type JudgedClient } from './worst-clients.ts';
 
-type Summary = Pick<
-  FleetView,
-  'clients_by_risk' | 'clients_by_pattern' | 'ipv6_prefixes' | 'ipv6_prefix_count' | 'worst_clients'
->;
+interface Summary
+  extends Pick<FleetView, 'clients_by_risk' | 'clients_by_pattern' | 'ipv6_prefixes' | 'ipv6_prefix_count'> {
+  readonly worst: readonly JudgedClient[];
+  /** The worst of those that have a timeline. */
+  readonly drawn: readonly JudgedClient[];
+}
 type Prefix = { -readonly [Field in keyof Omit<PrefixReport, 'prefix'>]: number };
 
 export interface SummaryOptions {
   readonly ipv6Prefix: number;
-  readonly hasTimeline: (client: ClientReport) => boolean;
+  readonly hasTimeline: (client: number) => boolean;
 }
 
-/** @returns beside the summary the worst of those that have a timeline */
-export function summarise(
-  clients: Iterable<ClientReport>,
-  { ipv6Prefix: bits, hasTimeline }: SummaryOptions,
-): Summary & { readonly drawn: readonly ClientReport[] } {
+export function summarise(clients: Iterable<JudgedClient>, { ipv6Prefix: bits, hasTimeline }: SummaryOptions): Summary {
   const risks: Record<RiskLevel, number> = { CRITICAL: 0, HIGH: 0, MEDIUM: 0, LOW: 0 };
   const patterns = Object.fromEntries(PATTERNS.map((name) => [name, 0])) as Record<PatternName, number>;
   const prefixes = new Map<string, Prefix>();
   const worst = createWorstClients(MOST_OF_A_KIND);
   const drawn = createWorstClients(MOST_OF_A_KIND);
   for (const client of clients) {
-    risks[client.risk_level] += 1;
-    patterns[client.pattern.name] += 1;
+    risks[client.risk] += 1;
+    patterns[client.pattern] += 1;
     addToPrefix(prefixes, client, bits);
     worst.add(client);
-    if (hasTimeline(client)) {
+    if (hasTimeline(client.client)) {
       drawn.add(client);
     }
   }
@@ -43,13 +41,13 @@ export function summarise(
       .sort((one, other) => other.total_requests - one.total_requests)
       .slice(0, MOST_PREFIXES),
     ipv6_prefix_count: prefixes.size,
-    worst_clients: worst.read(),
+    worst: worst.read(),
     drawn: drawn.read(),
   };
 }
 
-function addToPrefix(prefixes: Map<string, Prefix>, client: ClientReport, bits: number): void {
-  const prefix = ipv6Prefix(client.client_ip, bits);
+function addToPrefix(prefixes: Map<string, Prefix>, client: JudgedClient, bits: number): void {
+  const prefix = ipv6Prefix(client.name, bits);
   if (prefix === undefined) {
     return;
   }
@@ -59,6 +57,6 @@ function addToPrefix(prefixes: Map<string, Prefix>, client: ClientReport, bits: 
     prefixes.set(prefix, figures);
   }
   figures.clients += 1;
-  figures.total_requests += client.total_requests;
-  figures.clients_without_jitter += hasNoJitter(client.pattern.name) ? 1 : 0;
+  figures.total_requests += client.requests;
+  figures.clients_without_jitter += hasNoJitter(client.pattern) ? 1 : 0;
 }

@@ -1,32 +1,40 @@
 /** The order of badness, and the few worst of each kind without keeping the rest. */
 import type { RiskLevel } from './core-rule.ts';
-import type { ClientReport } from './report.ts';
 import { hasNoJitter, type PatternName } from './retry-pattern.ts';
 
 const RISKS: Record<RiskLevel, number> = { CRITICAL: 0, HIGH: 1, MEDIUM: 2, LOW: 3 };
 
+/** What is known of each client before its report is made. */
+export interface JudgedClient {
+  /** Its place among the clients, in order of first appearance. */
+  readonly client: number;
+  readonly name: string;
+  readonly requests: number;
+  readonly risk: RiskLevel;
+  readonly pattern: PatternName;
+}
+
 /** Negative if `one` is worse: by risk, then without jitter before with, then by requests. */
-export function byBadness(one: ClientReport, other: ClientReport): number {
-  return (
-    RISKS[one.risk_level] - RISKS[other.risk_level] ||
-    faultOf(one) - faultOf(other) ||
-    other.total_requests - one.total_requests
-  );
+function byBadness(one: JudgedClient, other: JudgedClient): number {
+  return RISKS[one.risk] - RISKS[other.risk] || faultOf(one) - faultOf(other) || other.requests - one.requests;
 }
 
 export interface WorstClients {
-  readonly add: (client: ClientReport) => void;
+  readonly add: (client: JudgedClient) => void;
   /** The worst first; of equals the one that came first. */
-  readonly read: () => ClientReport[];
+  readonly read: () => JudgedClient[];
 }
 
 /** @param most of each pattern */
 export function createWorstClients(most: number): WorstClients {
-  const worst = new Map<PatternName, ClientReport[]>();
+  const worst = new Map<PatternName, JudgedClient[]>();
   return {
     add(client) {
-      const alike = worst.get(client.pattern.name) ?? [];
-      worst.set(client.pattern.name, alike);
+      let alike = worst.get(client.pattern);
+      if (alike === undefined) {
+        alike = [];
+        worst.set(client.pattern, alike);
+      }
       const last = alike[most - 1];
       if (last === undefined || byBadness(client, last) < 0) {
         alike.splice(alike.findLastIndex((other) => byBadness(other, client) <= 0) + 1, 0, client);
@@ -37,9 +45,9 @@ export function createWorstClients(most: number): WorstClients {
   };
 }
 
-function faultOf({ pattern }: ClientReport): number {
-  if (hasNoJitter(pattern.name)) {
+function faultOf({ pattern }: JudgedClient): number {
+  if (hasNoJitter(pattern)) {
     return 0;
   }
-  return pattern.name === 'weak_jitter' ? 1 : 2;
+  return pattern === 'weak_jitter' ? 1 : 2;
 }
