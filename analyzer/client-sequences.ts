@@ -17,6 +17,7 @@ export interface ClientSequences {
 }
 
 export interface Sequence {
+  /** Valid until the next are read. */
   readonly intervals: Intervals;
   readonly source: 'reported' | 'derived' | 'none';
 }
@@ -90,7 +91,7 @@ export function createClientSequences({ uint8, uint16, uint32, float64 }: Client
       const written = uint32[client * RECORD.uint32 + UINT32.written] ?? 0;
       const source = hasReported(client) ? 'reported' : 'derived';
       return {
-        intervals: readIntervals(uint16.subarray(ring, ring + KEPT_INTERVALS), written),
+        intervals: readIntervals(uint16, ring, written),
         source: written === 0 ? 'none' : source,
       };
     },

@@ -13,6 +13,7 @@ import { LONGEST_VALUE, MOST_EXAMPLES, type Problem, type Tally } from './proble
 export interface Columns {
   readonly timestamps: Float64Array;
   readonly intervals: Float64Array;
+  /** Numbers that the table gave. */
   readonly clients: Uint32Array;
   readonly types: Uint8Array;
 }
@@ -20,9 +21,7 @@ export interface Columns {
 export interface ParsedPiece {
   readonly columns: Columns;
   readonly length: number;
-  /** The table's number of each client of the piece, in order of first appearance in it; `columns.clients` points here. */
-  readonly numbers: Uint32Array;
-  /** The names of the next numbers. */
+  /** Of the clients that are new, in the order of the numbers that the table gave them. */
   readonly newNames: readonly string[];
   /** Whether numbers begin anew with these names. */
   readonly isReset: boolean;
@@ -59,11 +58,6 @@ export function createCollector(hasLines: boolean): Collector {
   let { timestamps, intervals, clients, types } = columns;
   let length = 0;
 
-  /** By the table's numbers, the place in this piece plus `base`; anything below `base` is of an earlier piece. */
-  let places = new Float64Array(1024);
-  let base = 1;
-  let numbers = new Uint32Array(1024);
-  let count = 0;
   let isReset = false;
   let tally = emptyTally();
 
@@ -77,34 +71,13 @@ export function createCollector(hasLines: boolean): Collector {
     ({ timestamps, intervals, clients, types } = larger);
   }
 
-  function place(number: number): number {
-    if (number >= places.length) {
-      const larger = new Float64Array(Math.max(number + 1, places.length * 2));
-      larger.set(places);
-      places = larger;
-    }
-    const known = (places[number] ?? 0) - base;
-    if (known >= 0) {
-      return known;
-    }
-    if (count === numbers.length) {
-      const larger = new Uint32Array(count * 2);
-      larger.set(numbers);
-      numbers = larger;
-    }
-    places[number] = base + count;
-    numbers[count] = number;
-    count += 1;
-    return count - 1;
-  }
-
   function push(number: number, timestamp: number, type: number, interval: number): void {
     if (length === timestamps.length) {
       grow();
     }
     timestamps[length] = timestamp;
     intervals[length] = interval;
-    clients[length] = place(number);
+    clients[length] = number;
     types[length] = type;
     length += 1;
   }
@@ -121,13 +94,8 @@ export function createCollector(hasLines: boolean): Collector {
       columns = given;
       ({ timestamps, intervals, clients, types } = given);
       length = 0;
-      base += count;
-      count = 0;
       tally = emptyTally();
       isReset = table.resetIfFull();
-      if (isReset) {
-        places.fill(0);
-      }
     },
     line() {
       tally.lines += 1;
@@ -154,7 +122,7 @@ export function createCollector(hasLines: boolean): Collector {
     },
     take() {
       tally.events = length;
-      return { columns, length, numbers: numbers.slice(0, count), newNames: table.takeNames(), isReset, tally };
+      return { columns, length, newNames: table.takeNames(), isReset, tally };
     },
   };
 }

@@ -30,19 +30,12 @@ const FIRST_ROWS = 1 << 14;
 /** Names by the number that a parser gave them. A batch is valid until the next. */
 function createNames(): (parsed: ParsedPiece) => EventBatch {
   let names: string[] = [];
-  const batch: string[] = [];
-  return ({ columns, length, numbers, newNames, isReset }) => {
+  return ({ columns, length, newNames, isReset }) => {
     if (isReset) {
       names = [];
     }
-    for (const name of newNames) {
-      names.push(name);
-    }
-    batch.length = 0;
-    for (const number of numbers) {
-      batch.push(names[number] ?? '');
-    }
-    return { ...columns, length, names: batch };
+    names.push(...newNames);
+    return { ...columns, length, names };
   };
 }
 

@@ -12,7 +12,10 @@ export interface EventBatch {
   readonly timestamps: Float64Array;
   /** Index into `names`. */
   readonly clients: Uint32Array;
-  /** The clients of this batch, in order of first appearance in it: an address, or a pseudonym. */
+  /**
+   * Of clients in order of first appearance: addresses, or pseudonyms. A source may hand over the same array again and again
+   * as it grows; names that were looked up once are not looked up again.
+   */
   readonly names: readonly string[];
   /** Index into {@link EVENT_TYPES}. */
   readonly types: Uint8Array;

@@ -11,9 +11,9 @@ const WIDEST_STEADY = 0.12;
 const STEADY = [0.01, 0.03, 0.06, WIDEST_STEADY];
 const MOST_STEADY = octavesOfWidth(WIDEST_STEADY);
 export const LEAST_WEAK = 0.2;
-export const WEAK = [LEAST_WEAK, 0.25, 0.33];
-export const HALF = [0.5, 0.6];
-const FULL = [1];
+export const WEAK = jitterOf([LEAST_WEAK, 0.25, 0.33]);
+export const HALF = jitterOf([0.5, 0.6]);
+const FULL = jitterOf([1]);
 /** What waits usually grow by, in octaves: by 2 and by 1.5. */
 const FACTORS = [1, Math.log2(1.5)] as const;
 /** Steps from the first wait to the cap, for jitter that hides it; the last stands for no cap. */
@@ -24,6 +24,7 @@ const CAP_STEP = 0.5;
 const OWN_FACTOR = -Math.log(200);
 const NO_CAP = Number.POSITIVE_INFINITY;
 const NEVER = Number.NEGATIVE_INFINITY;
+const NOTHING: readonly number[] = [];
 /** A fall by more octaves is a new start: no clock and no network does that. */
 const MOST_FALL = 0.3;
 const MOST_BEHIND_ONE_ADDRESS = 6;
@@ -56,7 +57,7 @@ export function growing(intervals: Intervals, sorted: Float64Array): number {
   if (rise === undefined) {
     return NEVER;
   }
-  const ownCap = reach(sorted, intervals.octaves.length);
+  const ownCap = reach(sorted, intervals.count);
   const values: number[] = [];
   let assumptions = 0;
   for (const [perStep, cost] of [
@@ -77,18 +78,17 @@ export function growing(intervals: Intervals, sorted: Float64Array): number {
 }
 
 /** Whatever waits without jitter grow by, they start from the same one: most clients with jitter are told by that. */
-function canGrow({ octaves }: Intervals): boolean {
-  const starts = startsAfterFalls(octaves, MOST_FALL, residuals);
-  return sortSteady(residuals, starts, mostStalls(octaves.length), ordered);
+function canGrow(intervals: Intervals): boolean {
+  const starts = startsAfterFalls(intervals, MOST_FALL, residuals);
+  return sortSteady(residuals, starts, mostStalls(intervals.count), ordered);
 }
 
 function grown(intervals: Intervals, growth: Growth, cap: number): number {
-  const { octaves } = intervals;
-  const count = octaves.length;
+  const { count } = intervals;
   if (countSteps(intervals, growth, steps) === 0) {
     return NEVER;
   }
-  takeOff(octaves, steps, growth, cap, residuals);
+  takeOff(intervals, steps, growth, cap, residuals);
   return sortSteady(residuals, count, mostStalls(count), ordered) ? steady(ordered, 0, count) : NEVER;
 }
 
@@ -114,64 +114,99 @@ function insert(value: number, sorted: Float64Array, count: number): void {
 }
 
 /** @returns octaves in ascending order, in memory that the next client's overwrite */
-export function sortOctaves({ octaves }: Intervals): Float64Array {
-  octaves.forEach((value, index) => {
-    insert(value, sortedOctaves, index);
-  });
+export function sortOctaves({ octaves, count }: Intervals): Float64Array {
+  for (let index = 0; index < count; index += 1) {
+    insert(octaves[index] ?? 0, sortedOctaves, index);
+  }
   return sortedOctaves;
 }
 
-/** The same jitter on equal waits and on waits that grow by a usual factor up to any cap. */
-export function jittered(intervals: Intervals, widths: readonly number[]): number {
-  const { octaves } = intervals;
-  const widest = octavesOfWidth(Math.max(...widths));
-  const restartsOnConnect = hasConnects(intervals);
-  const values: number[] = [];
-  let assumptions = 0;
-
-  /** One value for each width. @param cap in steps */
-  function weigh(perStep: number, cap: number): void {
-    assumptions += widths.length;
-    let sum = 0;
-    let least = NO_CAP;
-    let most = NEVER;
-    for (let index = 0; index < octaves.length; index += 1) {
-      const residual = (octaves[index] ?? 0) - perStep * Math.min(steps[index] ?? 0, cap);
-      sum += residual;
-      least = Math.min(least, residual);
-      most = Math.max(most, residual);
-      if (most - least >= widest) {
-        return;
-      }
-    }
-    for (const width of widths) {
-      values.push(uniformEvidence(octaves.length, sum, least, most, width));
-    }
+/**
+ * The same jitter on equal waits and on waits that grow by a usual factor up to any cap.
+ * @param sorted octaves in ascending order
+ */
+export function jittered(intervals: Intervals, sorted: Float64Array, jitter: Jitter): number {
+  const { widths, widest } = jitter;
+  const mostFall = MOST_FALL + widest;
+  if (!(mayBeEqual(sorted, intervals.count, widest) || mayStartAlike(intervals, mostFall, widest))) {
+    return NEVER;
   }
-
-  weigh(0, NO_CAP);
+  const restartsOnConnect = hasConnects(intervals);
+  const values = [...uniform(intervals, 0, NO_CAP, jitter)];
+  let assumptions = widths.length;
   for (const perStep of FACTORS) {
-    const most = countSteps(intervals, { perStep, mostFall: MOST_FALL + widest, restartsOnConnect }, steps);
+    const most = countSteps(intervals, { perStep, mostFall, restartsOnConnect }, steps);
     for (let cap = 1; cap < Math.min(most, MOST_STEPS); cap += CAP_STEP) {
-      weigh(perStep, cap);
+      values.push(...uniform(intervals, perStep, cap, jitter));
+      assumptions += widths.length;
     }
-    weigh(perStep, NO_CAP);
+    values.push(...uniform(intervals, perStep, NO_CAP, jitter));
+    assumptions += widths.length;
   }
   return average(values, assumptions);
 }
 
-/** How far apart the ends of a width are. */
+/** What is not is the common case, and need not be weighed. */
+function mayBeEqual(sorted: Float64Array, count: number, widest: number): boolean {
+  return (sorted[count - 1] ?? 0) - (sorted[0] ?? 0) < widest;
+}
+
+/** Whatever waits grow by, they start from the same one. */
+function mayStartAlike(intervals: Intervals, mostFall: number, widest: number): boolean {
+  const starts = startsAfterFalls(intervals, mostFall, residuals);
+  let least = NO_CAP;
+  let most = NEVER;
+  for (let index = 0; index < starts; index += 1) {
+    least = Math.min(least, residuals[index] ?? 0);
+    most = Math.max(most, residuals[index] ?? 0);
+  }
+  return most - least < widest;
+}
+
+/** @param cap in steps. @returns the evidence of each width, or nothing where none is wide enough */
+function uniform(
+  { octaves, count }: Intervals,
+  perStep: number,
+  cap: number,
+  { widths, widest }: Jitter,
+): readonly number[] {
+  let sum = 0;
+  let least = NO_CAP;
+  let most = NEVER;
+  for (let index = 0; index < count; index += 1) {
+    const residual = (octaves[index] ?? 0) - perStep * Math.min(steps[index] ?? 0, cap);
+    sum += residual;
+    least = Math.min(least, residual);
+    most = Math.max(most, residual);
+    if (most - least >= widest) {
+      return NOTHING;
+    }
+  }
+  return widths.map((width) => uniformEvidence(count, sum, least, most, width));
+}
+
+/** Widths that one kind of jitter may have, and the octaves between the ends of the widest. */
+export interface Jitter {
+  readonly widths: readonly number[];
+  readonly widest: number;
+}
+
+function jitterOf(widths: readonly number[]): Jitter {
+  return { widths, widest: octavesOfWidth(Math.max(...widths)) };
+}
+
 function octavesOfWidth(width: number): number {
   return -Math.log2(1 - width);
 }
 
 /** Jitter of the whole wait, or no rule at all. */
-export function wide(intervals: Intervals): number {
-  return average([jittered(intervals, FULL), freeEvidence(intervals.octaves.length)], 2);
+export function wide(intervals: Intervals, sorted: Float64Array): number {
+  return average([jittered(intervals, sorted, FULL), freeEvidence(intervals.count)], 2);
 }
 
-function hasConnects({ isAfterConnect }: Intervals): boolean {
-  return isAfterConnect.includes(true);
+function hasConnects({ isAfterConnect, count }: Intervals): boolean {
+  const first = isAfterConnect.indexOf(1);
+  return first >= 0 && first < count;
 }
 
 /**

@@ -8,6 +8,7 @@ import { createClientRecords } from './client-records.ts';
 import { createClientSequences } from './client-sequences.ts';
 import { createClientTotals } from './client-totals.ts';
 import type { EventBatch } from './event.ts';
+import { encodeInterval } from './interval-code.ts';
 import { createIntervalValues } from './interval-values.ts';
 import { judgeClients } from './judged-clients.ts';
 import { createPeakRate } from './peak-rate.ts';
@@ -48,7 +49,7 @@ export interface Fleet {
 const RETRY = 2;
 /** Added to the type of an event that is in the totals before it is in order. */
 const COUNTED = 128;
-const NOBODY = 0xffff_ffff;
+const NOBODY = -1;
 
 /** Rows of the timeline: these, and one for each slot. */
 const EVENTS_ROW = 0;
@@ -67,7 +68,8 @@ export function createFleet(options: FleetOptions): Fleet {
   const bars = createTimeBars(SLOTS + 2);
   const slots = createTimelineSlots(records, bars.clear);
   const reorder = createReorder(latenessMs, takeInOrder);
-  let batchIds = new Uint32Array(0);
+  /** By the names of a source, which stay the same array while it grows. */
+  const idsOfNames = new WeakMap<readonly string[], number[]>();
   let from = Number.NaN;
   let to = Number.NaN;
   let areWholeSeconds = true;
@@ -77,14 +79,17 @@ export function createFleet(options: FleetOptions): Fleet {
   let withoutTime = 0;
   let tooLate = 0;
 
-  function idsOf(batch: EventBatch): Uint32Array {
-    if (batchIds.length < batch.names.length) {
-      batchIds = new Uint32Array(batch.names.length);
+  function idsOf({ names: ofSource }: EventBatch): number[] {
+    let known = idsOfNames.get(ofSource);
+    if (known === undefined) {
+      known = [];
+      idsOfNames.set(ofSource, known);
     }
-    batch.names.forEach((name, index) => {
-      batchIds[index] = ids.get(name) ?? admit(name);
-    });
-    return batchIds;
+    for (let index = known.length; index < ofSource.length; index += 1) {
+      const name = ofSource[index] ?? '';
+      known.push(ids.get(name) ?? admit(name));
+    }
+    return known;
   }
 
   function admit(name: string): number {
@@ -112,7 +117,7 @@ export function createFleet(options: FleetOptions): Fleet {
   function count(client: number, type: number, interval: number): void {
     retries += type === RETRY ? 1 : 0;
     if (!Number.isNaN(interval)) {
-      values.add(interval);
+      values.add(interval, encodeInterval(interval, false));
     }
     if (client === NOBODY) {
       furtherEvents += 1;
@@ -143,10 +148,11 @@ export function createFleet(options: FleetOptions): Fleet {
     from = Number.isNaN(from) ? time : from;
     to = time;
     areWholeSeconds &&= time % 1_000 === 0;
-    bars.add(EVENTS_ROW, time);
+    bars.moveTo(time);
+    bars.add(EVENTS_ROW);
     if (type === RETRY) {
       arrivals.add(time);
-      bars.add(RETRIES_ROW, time);
+      bars.add(RETRIES_ROW);
     }
     if (client !== NOBODY) {
       takeOfClient(time, client, type, interval);
@@ -158,7 +164,7 @@ export function createFleet(options: FleetOptions): Fleet {
     peaks.add(client, time);
     const slot = slots.slotOf(client);
     if (slot > 0) {
-      bars.add(slot, time);
+      bars.add(slot);
     }
   }
 

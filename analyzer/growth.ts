@@ -6,11 +6,13 @@
 /** Octaves, about 10 %. */
 const ALIKE = 0.15;
 
+/** The last of a client's, in the order of time. */
 export interface Intervals {
-  /** log2 of milliseconds, in the order of time; no more than a client's record keeps. */
-  readonly octaves: readonly number[];
-  /** A connection stood between the one before and this one. */
-  readonly isAfterConnect: readonly boolean[];
+  readonly count: number;
+  /** log2 of milliseconds. */
+  readonly octaves: Float64Array;
+  /** Where it is 1, a connection stood between the one before and this one. */
+  readonly isAfterConnect: Uint8Array;
 }
 
 export interface Growth {
@@ -28,11 +30,11 @@ export interface Growth {
  * @returns the most
  */
 export function countSteps(intervals: Intervals, growth: Growth, into: Float64Array): number {
-  const { length } = intervals.octaves;
+  const { count } = intervals;
   let step = firstStep(intervals, growth);
   let most = step;
   into[0] = step;
-  for (let index = 1; index < length; index += 1) {
+  for (let index = 1; index < count; index += 1) {
     step = isRestart(intervals, growth, index) ? 0 : step + 1;
     most = Math.max(most, step);
     into[index] = step;
@@ -45,13 +47,13 @@ export function countSteps(intervals: Intervals, growth: Growth, into: Float64Ar
  * @param into receives what is left of each interval
  */
 export function takeOff(
-  octaves: readonly number[],
+  { octaves, count }: Intervals,
   steps: Float64Array,
   { perStep }: Growth,
   cap: number,
   into: Float64Array,
 ): void {
-  for (let index = 0; index < octaves.length; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     const step = steps[index] ?? 0;
     const growth = perStep === 0 ? Math.log2(step + 1) : Math.min(step * perStep, cap);
     into[index] = (octaves[index] ?? 0) - growth;
@@ -63,21 +65,21 @@ export function takeOff(
  * @param into receives them
  * @returns how many
  */
-export function startsAfterFalls(octaves: readonly number[], mostFall: number, into: Float64Array): number {
-  let count = 0;
-  for (let index = 1; index < octaves.length; index += 1) {
+export function startsAfterFalls({ octaves, count }: Intervals, mostFall: number, into: Float64Array): number {
+  let starts = 0;
+  for (let index = 1; index < count; index += 1) {
     if ((octaves[index - 1] ?? 0) - (octaves[index] ?? 0) > mostFall) {
-      into[count] = octaves[index] ?? 0;
-      count += 1;
+      into[starts] = octaves[index] ?? 0;
+      starts += 1;
     }
   }
-  return count;
+  return starts;
 }
 
 /** The middle one of the rises, in octaves, or undefined if nothing rises. Insensitive to falls and to a cap. */
-export function usualRise({ octaves }: Intervals): number | undefined {
+export function usualRise({ octaves, count }: Intervals): number | undefined {
   const rises: number[] = [];
-  for (let index = 1; index < octaves.length; index += 1) {
+  for (let index = 1; index < count; index += 1) {
     const rise = (octaves[index] ?? 0) - (octaves[index - 1] ?? 0);
     if (rise > 0.2) {
       rises.push(rise);
@@ -108,16 +110,16 @@ export function reach(sorted: Float64Array, count: number): number {
 
 function isRestart({ octaves, isAfterConnect }: Intervals, growth: Growth, index: number): boolean {
   const fall = (octaves[index - 1] ?? 0) - (octaves[index] ?? 0);
-  return fall > growth.mostFall || (growth.restartsOnConnect && isAfterConnect[index] === true);
+  return fall > growth.mostFall || (growth.restartsOnConnect && isAfterConnect[index] === 1);
 }
 
 /** The log may begin in the midst of a sequence; where a later one begins says how far in. */
 function firstStep(intervals: Intervals, growth: Growth): number {
-  const { octaves } = intervals;
+  const { octaves, count } = intervals;
   if (growth.perStep === 0) {
     return 0;
   }
-  for (let index = 1; index < octaves.length; index += 1) {
+  for (let index = 1; index < count; index += 1) {
     if (isRestart(intervals, growth, index)) {
       return Math.max(0, Math.round(((octaves[0] ?? 0) - (octaves[index] ?? 0)) / growth.perStep));
     }

@@ -8,9 +8,33 @@ const STEPS_PER_OCTAVE = 1_200;
 const LARGEST_STEP = 0x7fff;
 const AFTER_CONNECT = 0x8000;
 
+/** Of whole milliseconds below a minute, once each was needed: a log has few others, and a logarithm takes as long as all the rest. */
+const KNOWN_STEPS = new Uint16Array(1 << 16);
+
 export function encodeInterval(milliseconds: number, isAfterConnect: boolean): number {
-  const step = milliseconds <= 1 ? 0 : Math.min(LARGEST_STEP, Math.round(Math.log2(milliseconds) * STEPS_PER_OCTAVE));
+  const step = stepOf(milliseconds);
   return isAfterConnect ? step | AFTER_CONNECT : step;
+}
+
+/** @returns which bar of so many to an octave it is in, the first being that of up to 1 ms */
+export function barOf(code: number, barsPerOctave: number): number {
+  return ((code & LARGEST_STEP) / (STEPS_PER_OCTAVE / barsPerOctave)) | 0;
+}
+
+function stepOf(milliseconds: number): number {
+  if (milliseconds <= 1) {
+    return 0;
+  }
+  const isWhole = milliseconds < KNOWN_STEPS.length && milliseconds === (milliseconds | 0);
+  const known = isWhole ? (KNOWN_STEPS[milliseconds] ?? 0) : 0;
+  if (known > 0) {
+    return known;
+  }
+  const step = Math.min(LARGEST_STEP, Math.round(Math.log2(milliseconds) * STEPS_PER_OCTAVE));
+  if (isWhole) {
+    KNOWN_STEPS[milliseconds] = step;
+  }
+  return step;
 }
 
 /** log2 of the interval in milliseconds. */

@@ -5,24 +5,23 @@ import { isAfterConnect, octavesOf } from './interval-code.ts';
 
 export const KEPT_INTERVALS = 32;
 
+const octaves = new Float64Array(KEPT_INTERVALS);
+const afterConnect = new Uint8Array(KEPT_INTERVALS);
+
 /**
- * @param codes a ring of {@link KEPT_INTERVALS} places, or fewer that hold everything
+ * @param codes of which a ring begins at `from`
  * @param written how many were ever written to it
+ * @returns intervals that are valid until the next are read: to allocate them takes longer than to look at them
  */
-export function readIntervals(codes: Uint16Array, written: number): Intervals {
-  const places = codes.length;
-  if (places > KEPT_INTERVALS) {
-    throw new RangeError(`A ring has ${KEPT_INTERVALS} intervals at most, and here are ${places}.`);
-  }
-  const octaves: number[] = [];
-  const afterConnect: boolean[] = [];
+export function readIntervals(codes: Uint16Array, from: number, written: number): Intervals {
+  const count = Math.min(written, KEPT_INTERVALS);
   // Where more were written than there are places, the oldest is overwritten next.
-  let place = written > places ? written % places : 0;
-  for (let left = Math.min(written, places); left > 0; left -= 1) {
-    const code = codes[place] ?? 0;
-    octaves.push(octavesOf(code));
-    afterConnect.push(isAfterConnect(code));
-    place = place + 1 === places ? 0 : place + 1;
+  let place = written - count;
+  for (let index = 0; index < count; index += 1) {
+    const code = codes[from + (place % KEPT_INTERVALS)] ?? 0;
+    octaves[index] = octavesOf(code);
+    afterConnect[index] = isAfterConnect(code) ? 1 : 0;
+    place += 1;
   }
-  return { octaves, isAfterConnect: afterConnect };
+  return { count, octaves, isAfterConnect: afterConnect };
 }

@@ -2,10 +2,12 @@
  * Which values the fleet's intervals have. Without jitter nearly all lie in a few bins of 10 ms, with any jitter in the ten
  * fullest lie 4 to 7 %.
  */
+import { barOf } from './interval-code.ts';
 import type { IntervalBar } from './report.ts';
 
 export interface IntervalValues {
-  readonly add: (milliseconds: number) => void;
+  /** @param code of encodeInterval */
+  readonly add: (milliseconds: number, code: number) => void;
   readonly read: () => { readonly count: number; readonly shareInTenBins: number; readonly histogram: IntervalBar[] };
 }
 
@@ -23,13 +25,13 @@ export function createIntervalValues(): IntervalValues {
   let count = 0;
 
   return {
-    add(milliseconds) {
+    add(milliseconds, code) {
       count += 1;
       const bin = Math.floor(milliseconds / BIN_MS);
       if (bin < BINS) {
         bins[bin] = (bins[bin] ?? 0) + 1;
       }
-      const bar = milliseconds < 1 ? 0 : Math.min(BARS - 1, Math.floor(Math.log2(milliseconds) * BARS_PER_OCTAVE));
+      const bar = barOf(code, BARS_PER_OCTAVE);
       bars[bar] = (bars[bar] ?? 0) + 1;
     },
     read() {

@@ -2,6 +2,7 @@
 import type { ClientSequences, Sequence } from './client-sequences.ts';
 import type { ClientTotals } from './client-totals.ts';
 import { assess, assessRisk } from './core-rule.ts';
+import type { Intervals } from './growth.ts';
 import type { PeakRate } from './peak-rate.ts';
 import type { ClientReport, ClientReports } from './report.ts';
 import { findPattern, type Pattern } from './retry-pattern.ts';
@@ -48,9 +49,9 @@ export function judgeClients(statistics: Statistics): JudgedClients {
       return known;
     }
     const { intervals, source } = sequences.read(client);
-    const isTooCoarse = areWholeSeconds && source === 'derived' && areShort(intervals.octaves);
+    const isTooCoarse = areWholeSeconds && source === 'derived' && areShort(intervals);
     const pattern: Pattern = isTooCoarse
-      ? { name: 'unclear', confidence: 0, intervals: intervals.octaves.length }
+      ? { name: 'unclear', confidence: 0, intervals: intervals.count }
       : findPattern(intervals);
     const found = { source, isTooCoarse, pattern };
     waits[client] = found;
@@ -97,7 +98,7 @@ export function judgeClients(statistics: Statistics): JudgedClients {
 }
 
 /** Whether more than half of the gaps are too short to be told apart by whole seconds. */
-function areShort(octaves: readonly number[]): boolean {
-  const short = octaves.filter((value) => value < Math.log2(LEAST_COARSE_MS));
-  return short.length * 2 > octaves.length;
+function areShort({ octaves, count }: Intervals): boolean {
+  const short = octaves.subarray(0, count).filter((value) => value < Math.log2(LEAST_COARSE_MS));
+  return short.length * 2 > count;
 }

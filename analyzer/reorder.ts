@@ -20,7 +20,7 @@ const CAPACITY = 65_536;
 
 export function createReorder(latenessMs: number, take: Take): Reorder {
   const times = new Float64Array(CAPACITY);
-  const clients = new Uint32Array(CAPACITY);
+  const clients = new Int32Array(CAPACITY);
   const types = new Uint8Array(CAPACITY);
   const intervals = new Float64Array(CAPACITY);
   const order = new Uint32Array(CAPACITY);
@@ -62,14 +62,20 @@ export function createReorder(latenessMs: number, take: Take): Reorder {
     passOn(count);
   }
 
+  /** Events by their times. They mostly come in order, and then lie so already. */
   function sort(): void {
+    if (isSorted) {
+      return;
+    }
     for (let index = 0; index < length; index += 1) {
       order[index] = index;
     }
-    if (!isSorted) {
-      // By place where times are equal: a log has a client's events of one millisecond in their order.
-      order.subarray(0, length).sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0) || one - other);
-    }
+    // By place where times are equal: a log has a client's events of one millisecond in their order.
+    order.subarray(0, length).sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0) || one - other);
+  }
+
+  function placeOf(rank: number): number {
+    return isSorted ? rank : (order[rank] ?? 0);
   }
 
   function firstAfter(time: number): number {
@@ -77,7 +83,7 @@ export function createReorder(latenessMs: number, take: Take): Reorder {
     let high = length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((times[order[middle] ?? 0] ?? 0) <= time) {
+      if ((times[placeOf(middle)] ?? 0) <= time) {
         low = middle + 1;
       } else {
         high = middle;
@@ -86,13 +92,28 @@ export function createReorder(latenessMs: number, take: Take): Reorder {
     return low;
   }
 
-  function passOn(count: number): void {
-    for (let index = 0; index < count; index += 1) {
-      const place = order[index] ?? 0;
+  /** By itself, so that V8 keeps this loop compiled from one call to the next. */
+  function takeFirst(count: number): void {
+    for (let rank = 0; rank < count; rank += 1) {
+      const place = placeOf(rank);
       take(times[place] ?? 0, clients[place] ?? 0, types[place] ?? 0, intervals[place] ?? 0);
     }
-    passedOn = count === 0 ? passedOn : (times[order[count - 1] ?? 0] ?? 0);
-    keep(count);
+  }
+
+  function passOn(count: number): void {
+    if (count === 0) {
+      return;
+    }
+    takeFirst(count);
+    passedOn = times[placeOf(count - 1)] ?? 0;
+    if (isSorted) {
+      for (const column of [times, clients, types, intervals]) {
+        column.copyWithin(0, count, length);
+      }
+      length -= count;
+    } else {
+      keep(count);
+    }
   }
 
   /** In the order in which they came, so that they need not be moved around twice. */

@@ -54,8 +54,10 @@ export function duration(milliseconds: number): string {
   return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 6) / 10} h`;
 }
 
+const GROUPED = new Intl.NumberFormat('en');
+
 export function count(value: number): string {
-  return value.toLocaleString('en');
+  return GROUPED.format(value);
 }
 
 function plural(value: number, one: string, many = `${one}s`): string {

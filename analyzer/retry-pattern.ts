@@ -64,7 +64,7 @@ type Kind = Exclude<PatternName, 'none' | 'unclear'>;
 const KINDS = PATTERNS.filter((name) => name !== 'none' && name !== 'unclear');
 
 export function findPattern(intervals: Intervals): Pattern {
-  const count = intervals.octaves.length;
+  const { count } = intervals;
   if (count < LEAST_INTERVALS) {
     return { name: count === 0 ? 'none' : 'unclear', confidence: 0, intervals: count };
   }
@@ -87,7 +87,7 @@ export function findPattern(intervals: Intervals): Pattern {
 
 /** One after the other, the cheap ones first, until those that are left cannot change the answer: a log has many clients. */
 function weigh(intervals: Intervals, sorted: Float64Array, ends: readonly number[]): Record<Kind, number> {
-  const count = intervals.octaves.length;
+  const { count } = intervals;
   const evidence: Record<Kind, number> = {
     fixed: steady(sorted, 0, count),
     growing_without_jitter: NEVER,
@@ -105,10 +105,10 @@ function weigh(intervals: Intervals, sorted: Float64Array, ends: readonly number
   if (evidence.growing_without_jitter > sure || evidence.several_fixed > sure) {
     return evidence;
   }
-  evidence.weak_jitter = jittered(intervals, WEAK);
-  evidence.equal_jitter = jittered(intervals, HALF);
+  evidence.weak_jitter = jittered(intervals, sorted, WEAK);
+  evidence.equal_jitter = jittered(intervals, sorted, HALF);
   const isOnlyOneLeft = KINDS.every((kind) => evidence[kind] === NEVER);
-  evidence.full_jitter = isOnlyOneLeft ? 0 : wide(intervals);
+  evidence.full_jitter = isOnlyOneLeft ? 0 : wide(intervals, sorted);
   return evidence;
 }
 

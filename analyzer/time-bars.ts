@@ -4,7 +4,10 @@
  */
 
 export interface TimeBars {
-  readonly add: (row: number, time: number) => void;
+  /** Times come in ascending order. */
+  readonly moveTo: (time: number) => void;
+  /** Counts one at the time that was moved to. */
+  readonly add: (row: number) => void;
   readonly clear: (row: number) => void;
   /** @returns undefined before the first event */
   readonly read: () =>
@@ -15,12 +18,14 @@ export interface TimeBars {
 export const BARS = 480;
 const SHORTEST_BAR_MS = 100;
 
-/** Times come in ascending order. */
 export function createTimeBars(rows: number): TimeBars {
   const counts = new Uint32Array(rows * BARS);
   let from = Number.NaN;
   let barMs = SHORTEST_BAR_MS;
   let last = 0;
+  /** That of the time that was moved to, and where it ends. */
+  let bar = 0;
+  let barEnd = Number.NEGATIVE_INFINITY;
 
   function makeLonger(): void {
     for (let row = 0; row < rows; row += 1) {
@@ -34,7 +39,11 @@ export function createTimeBars(rows: number): TimeBars {
   }
 
   return {
-    add(row, time) {
+    moveTo(time) {
+      last = time;
+      if (time < barEnd) {
+        return;
+      }
       if (Number.isNaN(from)) {
         // On a whole bar of its length, so that seconds begin where clocks' do.
         from = Math.floor(time / 1_000) * 1_000;
@@ -42,8 +51,11 @@ export function createTimeBars(rows: number): TimeBars {
       while (time - from >= barMs * BARS) {
         makeLonger();
       }
-      last = Math.max(last, time);
-      const place = row * BARS + Math.max(0, Math.floor((time - from) / barMs));
+      bar = Math.floor((time - from) / barMs);
+      barEnd = from + (bar + 1) * barMs;
+    },
+    add(row) {
+      const place = row * BARS + bar;
       counts[place] = (counts[place] ?? 0) + 1;
     },
     clear(row) {

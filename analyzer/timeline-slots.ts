@@ -20,6 +20,8 @@ export function createTimelineSlots({ uint16 }: ClientRecords, onTaken: (slot: n
   const holders = new Uint32Array(SLOTS);
   const eventsOf = new Float64Array(SLOTS);
   let used = 0;
+  /** At most as many as the least of them has, who only gets more. */
+  let least = 0;
 
   function place(client: number, events: number, index: number): void {
     uint16[slotPlace(client)] = index + 1;
@@ -44,10 +46,11 @@ export function createTimelineSlots({ uint16 }: ClientRecords, onTaken: (slot: n
       } else if (used < SLOTS) {
         place(client, events, used);
         used += 1;
-      } else if (events >= LEAST_EVENTS && (events & (events - 1)) === 0) {
+      } else if (events >= LEAST_EVENTS && events >= 2 * least && (events & (events - 1)) === 0) {
         // At powers of two only, so that a log of many equal clients does not search the slots at each event.
         const index = leastUsed();
-        if (events >= 2 * (eventsOf[index] ?? 0)) {
+        least = eventsOf[index] ?? 0;
+        if (events >= 2 * least) {
           uint16[slotPlace(holders[index] ?? 0)] = 0;
           place(client, events, index);
         }

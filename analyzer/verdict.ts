@@ -1,5 +1,7 @@
 /** A client's verdict in words: what it does, and what to change in it. */
+
 import type { ClientReport } from './report.ts';
+import { count } from './report-words.ts';
 import type { Pattern } from './retry-pattern.ts';
 
 const FULL_JITTER = 'draw each wait at random between 0 and min(cap, base * 2^n)';
@@ -71,7 +73,7 @@ function list(values: readonly number[]): string {
 }
 
 function milliseconds(value: number): string {
-  return `${Math.round(value).toLocaleString('en')} ms`;
+  return `${count(Math.round(value))} ms`;
 }
 
 /** Nothing is certain: what would be rounded to 100 % is not. */

@@ -40,7 +40,7 @@ function verdictOn(behaviour: Behaviour, count: number, noise: Noise, random: ()
   const codes = Uint16Array.from(waits.slice(-KEPT_INTERVALS), ({ ms, isAfterConnect }) =>
     encodeInterval(ms, isAfterConnect),
   );
-  return findPattern(readIntervals(codes, codes.length)).name;
+  return findPattern(readIntervals(codes, 0, codes.length)).name;
 }
 
 /** Per cent, with one decimal. */

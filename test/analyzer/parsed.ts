@@ -31,7 +31,7 @@ export function parsePieces(
     tally = addTallies(tally, parsed.tally);
     for (let row = 0; row < parsed.length; row += 1) {
       events.push({
-        client: names[parsed.numbers[parsed.columns.clients[row] ?? 0] ?? 0] ?? '',
+        client: names[parsed.columns.clients[row] ?? 0] ?? '',
         type: EVENT_TYPES[parsed.columns.types[row] ?? 0] ?? 'connect',
         timestamp: parsed.columns.timestamps[row] ?? 0,
         interval: parsed.columns.intervals[row] ?? 0,

@@ -9,7 +9,7 @@ function patternOf(waits: string): Pattern {
     .split(' ')
     .filter((wait) => wait !== '')
     .map((wait) => encodeInterval(Number(wait.replace('*', '')), wait.startsWith('*')));
-  return findPattern(readIntervals(Uint16Array.from(codes), codes.length));
+  return findPattern(readIntervals(Uint16Array.from(codes), 0, codes.length));
 }
 
 describe('waits', () => {
