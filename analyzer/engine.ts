@@ -21,8 +21,8 @@ export interface Engine {
   readonly close: () => Promise<void>;
 }
 
-/** Read, parsed and counted at once, of each thread's pieces. */
-const SLOTS = 3;
+/** Pieces of each thread at once: one is read, one waits, one is parsed and one is counted. */
+const SLOTS = 4;
 /** Events are counted on one thread, which is not faster than these. */
 const MOST_THREADS = 3;
 const FIRST_ROWS = 1 << 14;
@@ -80,10 +80,13 @@ export function createThreadedEngine(
       const places = Array.from({ length: SLOTS }, (_, slot) => lanes.map((lane) => ({ ...lane, slot }))).flat();
       const waiting: (() => Promise<void>)[] = [];
       for (const { worker, toBatch, slot } of endlessly(places)) {
-        if (waiting.length === places.length) {
+        const reading = cutter.next(worker.slot(slot));
+        // It may fail while another piece is counted.
+        reading.catch(() => undefined);
+        if (waiting.length === places.length - 1) {
           await waiting.shift()?.();
         }
-        const piece = await cutter.next(worker.slot(slot));
+        const piece = await reading;
         if (piece === undefined) {
           break;
         }

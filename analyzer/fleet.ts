@@ -111,6 +111,7 @@ export function createFleet(options: FleetOptions): Fleet {
       const interval = intervals[index] ?? Number.NaN;
       place(timestamps[index] ?? Number.NaN, client, type, interval);
     }
+    reorder.settle();
   }
 
   /** What needs no order. */
@@ -188,7 +189,8 @@ export function createFleet(options: FleetOptions): Fleet {
     if (isLast) {
       reorder.flush();
     } else {
-      reorder.settle(countAhead);
+      reorder.settle();
+      reorder.show(countAhead);
     }
     const clients = judgeClients({ names, totals, sequences, peaks, threshold, areWholeSeconds });
     const { worst, drawn, ...summary } = summarise(clients.judged(), {

@@ -6,8 +6,10 @@
 export interface Reorder {
   /** @returns false if it is too late: something later was already passed on */
   readonly push: (time: number, client: number, type: number, interval: number) => boolean;
-  /** Passes on what nothing can overtake any more; shows the rest, and what is said of it in return takes the type's place. */
-  readonly settle: (show: (client: number, type: number, interval: number) => number) => void;
+  /** Passes on what nothing can overtake any more. To be called often, so that no call takes long: others work meanwhile. */
+  readonly settle: () => void;
+  /** Shows what was not passed on, and what is said of it in return takes the type's place. */
+  readonly show: (tell: (client: number, type: number, interval: number) => number) => void;
   /** Passes on whatever is left. */
   readonly flush: () => void;
   /** More events than the buffer holds lay within `latenessMs`, so some went on before their time. */
@@ -17,6 +19,7 @@ export interface Reorder {
 export type Take = (time: number, client: number, type: number, interval: number) => void;
 
 const CAPACITY = 65_536;
+const ROOM = 4_096;
 
 export function createReorder(latenessMs: number, take: Take): Reorder {
   const times = new Float64Array(CAPACITY);
@@ -51,15 +54,19 @@ export function createReorder(latenessMs: number, take: Take): Reorder {
     return true;
   }
 
-  /** What nothing can overtake any more goes; if that is less than half, half goes. */
-  function makeRoom(): void {
+  function settle(): void {
     sort();
-    let count = firstAfter(latest - latenessMs);
-    if (count < CAPACITY / 2) {
-      count = CAPACITY / 2;
+    passOn(firstAfter(latest - latenessMs));
+  }
+
+  /** What nothing can overtake any more goes, and so do a few others: many, where many must be sorted for it. */
+  function makeRoom(): void {
+    settle();
+    if (length > CAPACITY - ROOM) {
       isCutShort ||= latenessMs > 0 && !isSorted;
+      sort();
+      passOn(isSorted ? ROOM : CAPACITY / 2);
     }
-    passOn(count);
   }
 
   /** Events by their times. They mostly come in order, and then lie so already. */
@@ -137,11 +144,10 @@ export function createReorder(latenessMs: number, take: Take): Reorder {
 
   return {
     push,
-    settle(show) {
-      sort();
-      passOn(firstAfter(latest - latenessMs));
+    settle,
+    show(tell) {
       for (let index = 0; index < length; index += 1) {
-        types[index] = show(clients[index] ?? 0, types[index] ?? 0, intervals[index] ?? 0);
+        types[index] = tell(clients[index] ?? 0, types[index] ?? 0, intervals[index] ?? 0);
       }
     },
     flush() {

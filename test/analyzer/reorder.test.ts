@@ -35,7 +35,7 @@ describe('events out of order', () => {
     for (const time of [100, 200, 180]) {
       reorder.push(time, 0, 0, 0);
     }
-    reorder.settle((_, type) => type);
+    reorder.settle();
     expect(taken).toEqual([100]);
     reorder.push(160, 0, 0, 0);
     reorder.flush();
@@ -50,7 +50,7 @@ describe('events out of order', () => {
         times.forEach((time, index) => {
           reorder.push(time, index, 0, 0);
         });
-        reorder.settle((_, type) => type);
+        reorder.settle();
         reorder.flush();
         expect(taken).toEqual(
           times.map((time, index) => [time, index]).sort(([a = 0, i = 0], [b = 0, j = 0]) => a - b || i - j),
