@@ -5,7 +5,7 @@ import { assess, assessRisk } from './core-rule.ts';
 import type { Intervals } from './growth.ts';
 import type { PeakRate } from './peak-rate.ts';
 import type { ClientReport, ClientReports } from './report.ts';
-import { findPattern, type Pattern } from './retry-pattern.ts';
+import { describePattern, judgePattern, type Likeliest, PATTERNS } from './retry-pattern.ts';
 import { verdictOf } from './verdict.ts';
 import type { JudgedClient } from './worst-clients.ts';
 
@@ -26,36 +26,28 @@ export interface JudgedClients {
   readonly reports: ClientReports;
 }
 
-/** How a client waits between its tries. */
-interface Waits {
-  readonly source: Sequence['source'];
-  /** The log's times are whole seconds and the gaps too short for them. */
-  readonly isTooCoarse: boolean;
-  readonly pattern: Pattern;
-}
-
 /** A derived wait is known to a second at best where the log's times are whole seconds: too coarse below this. */
 const LEAST_COARSE_MS = 20_000;
+const TOO_COARSE: Likeliest = { name: 'unclear', confidence: 0 };
 
 export function judgeClients(statistics: Statistics): JudgedClients {
   const { names, totals, sequences, peaks, threshold, areWholeSeconds } = statistics;
   const { length } = names;
-  /** To find a pattern takes longer than all the rest. */
-  const waits: Waits[] = [];
+  /** To find a pattern takes longer than all the rest: by client, one more than its place in PATTERNS, and its confidence. */
+  const patterns = new Uint8Array(length);
+  const confidences = new Float64Array(length);
 
-  function waitsOf(client: number): Waits {
-    const known = waits[client];
-    if (known !== undefined) {
-      return known;
+  function likeliestOf(client: number, sequence: Sequence): Likeliest {
+    if (patterns[client] === 0) {
+      const { name, confidence } = isTooCoarse(sequence) ? TOO_COARSE : judgePattern(sequence.intervals);
+      patterns[client] = PATTERNS.indexOf(name) + 1;
+      confidences[client] = confidence;
     }
-    const { intervals, source } = sequences.read(client);
-    const isTooCoarse = areWholeSeconds && source === 'derived' && areShort(intervals);
-    const pattern: Pattern = isTooCoarse
-      ? { name: 'unclear', confidence: 0, intervals: intervals.count }
-      : findPattern(intervals);
-    const found = { source, isTooCoarse, pattern };
-    waits[client] = found;
-    return found;
+    return { name: PATTERNS[(patterns[client] ?? 0) - 1] ?? 'unclear', confidence: confidences[client] ?? 0 };
+  }
+
+  function isTooCoarse({ source, intervals }: Sequence): boolean {
+    return areWholeSeconds && source === 'derived' && areShort(intervals);
   }
 
   function* judged(): Generator<JudgedClient> {
@@ -66,26 +58,26 @@ export function judgeClients(statistics: Statistics): JudgedClients {
         name: names[client] ?? '',
         requests,
         risk: assessRisk({ totalRequests: requests, intervals, threshold }),
-        pattern: waitsOf(client).pattern.name,
+        pattern: likeliestOf(client, sequences.read(client)).name,
       };
     }
   }
 
   function reportOn(client: number): ClientReport {
     const { requests, connects, retries, intervals } = totals.read(client);
-    const { source, isTooCoarse, pattern } = waitsOf(client);
+    const sequence = sequences.read(client);
     const report: Omit<ClientReport, 'verdict'> = {
       client_ip: names[client] ?? '',
       total_requests: requests,
       ...assess({ totalRequests: requests, intervals, threshold }),
-      pattern,
-      intervals_source: source,
+      pattern: describePattern(sequence.intervals, likeliestOf(client, sequence)),
+      intervals_source: sequence.source,
       retries,
       ...(connects === 0 ? {} : { retries_per_connect: Math.round((retries / connects) * 100) / 100 }),
       short_sessions: sequences.shortSessions(client),
       peak_requests_per_min: peaks.read(client),
     };
-    return { ...report, verdict: verdictOf({ ...report, connects, isTooCoarse }) };
+    return Object.assign(report, { verdict: verdictOf(report, { connects, isTooCoarse: isTooCoarse(sequence) }) });
   }
 
   function* each(): Generator<ClientReport> {

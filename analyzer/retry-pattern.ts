@@ -63,30 +63,44 @@ const NEVER = Number.NEGATIVE_INFINITY;
 type Kind = Exclude<PatternName, 'none' | 'unclear'>;
 const KINDS = PATTERNS.filter((name) => name !== 'none' && name !== 'unclear');
 
+/** What is kept of each client; the rest of its pattern follows from it. */
+export type Likeliest = Pick<Pattern, 'name' | 'confidence'>;
+
 export function findPattern(intervals: Intervals): Pattern {
+  return describePattern(intervals, judgePattern(intervals));
+}
+
+export function judgePattern(intervals: Intervals): Likeliest {
   const { count } = intervals;
   if (count < LEAST_INTERVALS) {
-    return { name: count === 0 ? 'none' : 'unclear', confidence: 0, intervals: count };
+    return { name: count === 0 ? 'none' : 'unclear', confidence: 0 };
   }
   const sorted = sortOctaves(intervals);
-  const ends = endsOfGroups(sorted, count);
-  const [name, confidence] = likeliest(weigh(intervals, sorted, ends));
-  if (confidence < LEAST_CONFIDENCE || (name === 'growing_without_jitter' && count < LEAST_GROWING)) {
-    return { name: 'unclear', confidence, intervals: count };
+  const likeliest = likeliestOf(weigh(intervals, sorted));
+  const isUnclear =
+    likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name === 'growing_without_jitter' && count < LEAST_GROWING);
+  return isUnclear ? { name: 'unclear', confidence: likeliest.confidence } : likeliest;
+}
+
+/** @param likeliest of the same intervals */
+export function describePattern(intervals: Intervals, likeliest: Likeliest): Pattern {
+  const pattern = { ...likeliest, intervals: intervals.count };
+  switch (likeliest.name) {
+    case 'fixed':
+      return { ...pattern, periods_ms: middlesOf(sortOctaves(intervals), [intervals.count]) };
+    case 'several_fixed': {
+      const sorted = sortOctaves(intervals);
+      return { ...pattern, periods_ms: middlesOf(sorted, endsOfGroups(sorted, intervals.count)) };
+    }
+    case 'growing_without_jitter':
+      return { ...pattern, factor: round(2 ** (usualRise(intervals) ?? 0)) };
+    default:
+      return pattern;
   }
-  const rise = name === 'growing_without_jitter' ? usualRise(intervals) : undefined;
-  const periods = name === 'several_fixed' ? ends : [count];
-  return {
-    name,
-    confidence,
-    intervals: count,
-    ...(rise === undefined ? {} : { factor: round(2 ** rise) }),
-    ...(name === 'fixed' || name === 'several_fixed' ? { periods_ms: middlesOf(sorted, periods) } : {}),
-  };
 }
 
 /** One after the other, the cheap ones first, until those that are left cannot change the answer: a log has many clients. */
-function weigh(intervals: Intervals, sorted: Float64Array, ends: readonly number[]): Record<Kind, number> {
+function weigh(intervals: Intervals, sorted: Float64Array): Record<Kind, number> {
   const { count } = intervals;
   const evidence: Record<Kind, number> = {
     fixed: steady(sorted, 0, count),
@@ -101,7 +115,7 @@ function weigh(intervals: Intervals, sorted: Float64Array, ends: readonly number
     return evidence;
   }
   evidence.growing_without_jitter = growing(intervals, sorted);
-  evidence.several_fixed = several(sorted, ends);
+  evidence.several_fixed = several(sorted, endsOfGroups(sorted, count));
   if (evidence.growing_without_jitter > sure || evidence.several_fixed > sure) {
     return evidence;
   }
@@ -113,7 +127,7 @@ function weigh(intervals: Intervals, sorted: Float64Array, ends: readonly number
 }
 
 /** Explanations without jitter vouch for each other: 1 s and 2 s in turn may be two clients or one, and both are at fault. */
-function likeliest(evidence: Record<Kind, number>): [Kind, number] {
+function likeliestOf(evidence: Record<Kind, number>): Likeliest {
   let name: Kind = 'full_jitter';
   let total = NEVER;
   let together = NEVER;
@@ -125,7 +139,7 @@ function likeliest(evidence: Record<Kind, number>): [Kind, number] {
     const isSame = kind === name || (hasNoJitter(kind) && hasNoJitter(name));
     together = isSame ? addLogs(together, evidence[kind]) : together;
   }
-  return [name, Math.exp(together - total)];
+  return { name, confidence: Math.exp(together - total) };
 }
 
 /** The middle interval of each group, in milliseconds. */

@@ -12,17 +12,22 @@ const LEAST_LOOPS = 3;
 /** With more tries than that between two connections, the server does not recover by being asked. */
 const MANY_RETRIES = 10;
 
-export type Judged = Omit<ClientReport, 'verdict'> & {
+type Judged = Omit<ClientReport, 'verdict'>;
+
+/** What is not in the report. */
+export interface Background {
   readonly connects: number;
   /** The log's times are whole seconds and the gaps too short for them. */
   readonly isTooCoarse: boolean;
-};
-
-export function verdictOf(client: Judged): string {
-  return [aboutWaits(client), aboutLoops(client), aboutRetries(client)].filter((sentence) => sentence !== '').join(' ');
 }
 
-function aboutWaits({ pattern, intervals_source, isTooCoarse }: Judged): string {
+export function verdictOf(client: Judged, background: Background): string {
+  return [aboutWaits(client, background), aboutLoops(client, background), aboutRetries(client, background)]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+function aboutWaits({ pattern, intervals_source }: Judged, { isTooCoarse }: Background): string {
   if (pattern.name === 'none') {
     return 'No intervals in the log.';
   }
@@ -49,13 +54,13 @@ function aboutWaits({ pattern, intervals_source, isTooCoarse }: Judged): string 
   }
 }
 
-function aboutLoops({ short_sessions, connects }: Judged): string {
+function aboutLoops({ short_sessions }: Judged, { connects }: Background): string {
   return short_sessions >= LEAST_LOOPS && short_sessions >= LOOP_SHARE * connects
     ? `${short_sessions} of its ${connects} connections closed within 2 s: start the waits from the beginning only after a connection has stood for a while.`
     : '';
 }
 
-function aboutRetries({ retries_per_connect = 0, retries, connects }: Judged): string {
+function aboutRetries({ retries_per_connect = 0, retries }: Judged, { connects }: Background): string {
   if (connects === 0 && retries >= MANY_RETRIES) {
     return `${retries} retries and no connection: give up after a few, and obey Retry-After.`;
   }
