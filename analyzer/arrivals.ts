@@ -3,10 +3,12 @@
  * clients in step about 500. A day's ups and downs raise it too. So for the worst minute the variance is taken from one
  * bin to the next (von Neumann: half the mean square of successive differences), which a slow rise leaves alone.
  */
+import { RETRY } from './event.ts';
+import type { FleetEvents } from './fleet-events.ts';
 
 export interface Arrivals {
-  /** Times come in ascending order. */
-  readonly add: (time: number) => void;
+  /** Of these, the retries. Times come in ascending order. */
+  readonly add: (events: FleetEvents) => void;
   readonly read: () => ArrivalFigures;
 }
 
@@ -60,25 +62,36 @@ export function createArrivals(): Arrivals {
     return retries < LEAST_PER_MINUTE ? undefined : { at, dispersion: steps / 2 / retries };
   }
 
+  function moveTo(next: number): void {
+    if (!Number.isNaN(first)) {
+      closeBin(next);
+    }
+    if (Math.floor(next / BINS_PER_SECOND) !== Math.floor(bin / BINS_PER_SECOND)) {
+      inSecond = 0;
+    }
+    if (Math.floor(next / BINS_PER_MINUTE) !== Math.floor(bin / BINS_PER_MINUTE)) {
+      closeMinute();
+    }
+    first = Number.isNaN(first) ? next : first;
+    bin = next;
+  }
+
+  function arrive(next: number): void {
+    if (next !== bin) {
+      moveTo(next);
+    }
+    inBin += 1;
+    inSecond += 1;
+    peakPerSecond = Math.max(peakPerSecond, inSecond);
+  }
+
   return {
-    add(time) {
-      const next = Math.floor(time / BIN_MS);
-      if (next !== bin) {
-        if (!Number.isNaN(first)) {
-          closeBin(next);
+    add({ length, timestamps, types }) {
+      for (let row = 0; row < length; row += 1) {
+        if (types[row] === RETRY) {
+          arrive(Math.floor((timestamps[row] ?? 0) / BIN_MS));
         }
-        if (Math.floor(next / BINS_PER_SECOND) !== Math.floor(bin / BINS_PER_SECOND)) {
-          inSecond = 0;
-        }
-        if (Math.floor(next / BINS_PER_MINUTE) !== Math.floor(bin / BINS_PER_MINUTE)) {
-          closeMinute();
-        }
-        first = Number.isNaN(first) ? next : first;
-        bin = next;
       }
-      inBin += 1;
-      inSecond += 1;
-      peakPerSecond = Math.max(peakPerSecond, inSecond);
     },
     read() {
       // The bin that is open, and its fall.

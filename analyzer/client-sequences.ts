@@ -3,14 +3,16 @@
  * closed as soon as they stood.
  */
 import { type ClientRecords, FLOAT64, RECORD, UINT8, UINT16, UINT32 } from './client-records.ts';
+import { CONNECT, DISCONNECT } from './event.ts';
+import { type FleetEvents, NOBODY } from './fleet-events.ts';
 import type { Intervals } from './growth.ts';
 import { encodeInterval } from './interval-code.ts';
 import { KEPT_INTERVALS, readIntervals } from './interval-ring.ts';
 import { SHORT_SESSION_MS } from './report.ts';
 
 export interface ClientSequences {
-  /** Times come in ascending order; NaN where there is none. `interval` is NaN where the log has none. */
-  readonly add: (time: number, client: number, type: number, interval: number) => void;
+  /** Times come in ascending order; NaN where there is none. */
+  readonly add: (events: FleetEvents) => void;
   readonly read: (client: number) => Sequence;
   /** Connections that were closed as soon as they stood. */
   readonly shortSessions: (client: number) => number;
@@ -21,9 +23,6 @@ export interface Sequence {
   readonly intervals: Intervals;
   readonly source: 'reported' | 'derived' | 'none';
 }
-
-const CONNECT = 0;
-const DISCONNECT = 1;
 
 const IS_CONNECTED_SINCE = 1;
 const HAS_REPORTED = 2;
@@ -69,21 +68,30 @@ export function createClientSequences({ uint8, uint16, uint32, float64 }: Client
     }
   }
 
+  function addOne(client: number, time: number, type: number, interval: number): void {
+    if (!Number.isNaN(time)) {
+      const timePlace = client * RECORD.float64 + FLOAT64.lastTime;
+      const typePlace = client * RECORD.uint8 + UINT8.lastType;
+      // One more than the type: untouched memory is 0 and must mean that there is none yet.
+      derive(client, type, time - (float64[timePlace] ?? 0), (uint8[typePlace] ?? 0) - 1);
+      float64[timePlace] = time;
+      uint8[typePlace] = type + 1;
+    }
+    if (!Number.isNaN(interval)) {
+      takeReported(client, interval);
+    }
+    if (type === CONNECT) {
+      setFlag(client, IS_CONNECTED_SINCE);
+    }
+  }
+
   return {
-    add(time, client, type, interval) {
-      if (!Number.isNaN(time)) {
-        const timePlace = client * RECORD.float64 + FLOAT64.lastTime;
-        const typePlace = client * RECORD.uint8 + UINT8.lastType;
-        // One more than the type: untouched memory is 0 and must mean that there is none yet.
-        derive(client, type, time - (float64[timePlace] ?? 0), (uint8[typePlace] ?? 0) - 1);
-        float64[timePlace] = time;
-        uint8[typePlace] = type + 1;
-      }
-      if (!Number.isNaN(interval)) {
-        takeReported(client, interval);
-      }
-      if (type === CONNECT) {
-        setFlag(client, IS_CONNECTED_SINCE);
+    add({ length, timestamps, clients, types, intervals }) {
+      for (let row = 0; row < length; row += 1) {
+        const client = clients[row] ?? NOBODY;
+        if (client !== NOBODY) {
+          addOne(client, timestamps[row] ?? Number.NaN, types[row] ?? 0, intervals[row] ?? Number.NaN);
+        }
       }
     },
     read(client) {

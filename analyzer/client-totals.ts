@@ -1,9 +1,14 @@
 /** Per client, what does not depend on the order of events: how many of which kind, and its intervals' mean and spread. */
 import { type ClientRecords, FLOAT64, RECORD, UINT32 } from './client-records.ts';
+import { CONNECT, RETRY } from './event.ts';
+import { type FleetEvents, NOBODY } from './fleet-events.ts';
 
 export interface ClientTotals {
-  /** @returns how many events this client has now */
-  readonly add: (client: number, type: number, interval: number) => number;
+  /**
+   * In a loop of its own, as whatever is told of many events: passed by one by one, every time and interval would be an object.
+   * @param tell how many events a client has now
+   */
+  readonly add: (events: FleetEvents, tell: (client: number, requests: number) => void) => void;
   readonly read: (client: number) => Totals;
 }
 
@@ -14,9 +19,6 @@ export interface Totals {
   /** Reported ones, in milliseconds; `deviation` is the population's. */
   readonly intervals: { readonly count: number; readonly mean: number; readonly deviation: number };
 }
-
-const CONNECT = 0;
-const RETRY = 2;
 
 export function createClientTotals({ uint32, float64 }: ClientRecords): ClientTotals {
   function increment(place: number): number {
@@ -36,18 +38,29 @@ export function createClientTotals({ uint32, float64 }: ClientRecords): ClientTo
     float64[place + FLOAT64.squares] = (float64[place + FLOAT64.squares] ?? 0) + difference * (interval - moved);
   }
 
+  function addType(client: number, type: number): void {
+    const place = client * RECORD.uint32;
+    if (type === CONNECT) {
+      increment(place + UINT32.connects);
+    } else if (type === RETRY) {
+      increment(place + UINT32.retries);
+    }
+  }
+
   return {
-    add(client, type, interval) {
-      const place = client * RECORD.uint32;
-      if (type === CONNECT) {
-        increment(place + UINT32.connects);
-      } else if (type === RETRY) {
-        increment(place + UINT32.retries);
+    add({ length, clients, types, intervals }, tell) {
+      for (let row = 0; row < length; row += 1) {
+        const client = clients[row] ?? NOBODY;
+        if (client === NOBODY) {
+          continue;
+        }
+        addType(client, types[row] ?? 0);
+        const interval = intervals[row] ?? Number.NaN;
+        if (!Number.isNaN(interval)) {
+          addInterval(client, interval);
+        }
+        tell(client, increment(client * RECORD.uint32 + UINT32.requests));
       }
-      if (!Number.isNaN(interval)) {
-        addInterval(client, interval);
-      }
-      return increment(place + UINT32.requests);
     },
     read(client) {
       const place = client * RECORD.uint32;

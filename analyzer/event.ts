@@ -22,3 +22,6 @@ export interface EventBatch {
   /** `retry_interval_ms` of the log; NaN where it has none. Never derived. */
   readonly intervals: Float64Array;
 }
+
+/** Places in {@link EVENT_TYPES}. */
+export const [CONNECT, DISCONNECT, RETRY] = [0, 1, 2] as const;

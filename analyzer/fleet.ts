@@ -7,8 +7,8 @@ import { createArrivals } from './arrivals.ts';
 import { createClientRecords } from './client-records.ts';
 import { createClientSequences } from './client-sequences.ts';
 import { createClientTotals } from './client-totals.ts';
-import type { EventBatch } from './event.ts';
-import { encodeInterval } from './interval-code.ts';
+import { type EventBatch, RETRY } from './event.ts';
+import { type FleetEvents, NOBODY, pickEvents } from './fleet-events.ts';
 import { createIntervalValues } from './interval-values.ts';
 import { judgeClients } from './judged-clients.ts';
 import { createPeakRate } from './peak-rate.ts';
@@ -16,7 +16,7 @@ import { createReorder } from './reorder.ts';
 import type { FleetReport, Timeline } from './report.ts';
 import { summarise } from './summary.ts';
 import { judgeSynchronisation } from './synchronisation.ts';
-import { createTimeBars } from './time-bars.ts';
+import { type Bars, createTimeBars } from './time-bars.ts';
 import { createTimelineSlots, SLOTS } from './timeline-slots.ts';
 
 export interface FleetOptions {
@@ -46,14 +46,8 @@ export interface Fleet {
   readonly report: (options?: { readonly isLast?: boolean }) => FleetReport;
 }
 
-const RETRY = 2;
 /** Added to the type of an event that is in the totals before it is in order. */
 const COUNTED = 128;
-const NOBODY = -1;
-
-/** Rows of the timeline: these, and one for each slot. */
-const EVENTS_ROW = 0;
-const RETRIES_ROW = SLOTS + 1;
 
 export function createFleet(options: FleetOptions): Fleet {
   const { maxClients, threshold, latenessMs, ipv6Prefix = 56, now = Date.now } = options;
@@ -65,11 +59,13 @@ export function createFleet(options: FleetOptions): Fleet {
   const peaks = createPeakRate(records);
   const values = createIntervalValues();
   const arrivals = createArrivals();
-  const bars = createTimeBars(SLOTS + 2);
+  const bars = createTimeBars(SLOTS);
   const slots = createTimelineSlots(records, bars.clear);
   const reorder = createReorder(latenessMs, takeInOrder);
   /** By the names of a source, which stay the same array while it grows. */
   const idsOfNames = new WeakMap<readonly string[], number[]>();
+  let numbers = new Int32Array(0);
+  let isCountedAhead = false;
   let from = Number.NaN;
   let to = Number.NaN;
   let areWholeSeconds = true;
@@ -102,94 +98,87 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 
   function add(batch: EventBatch): void {
-    const { length, timestamps, clients, types, intervals } = batch;
-    const batchClients = idsOf(batch);
+    const { length } = batch;
+    const numbered = { ...batch, clients: numberClients(batch) };
+    const timeless: number[] = [];
+    const late: number[] = [];
     events += length;
-    for (let index = 0; index < length; index += 1) {
-      const client = batchClients[clients[index] ?? 0] ?? NOBODY;
-      const type = types[index] ?? 0;
-      const interval = intervals[index] ?? Number.NaN;
-      place(timestamps[index] ?? Number.NaN, client, type, interval);
+    reorder.add(numbered, (row) => (Number.isFinite(batch.timestamps[row]) ? late : timeless).push(row));
+    if (timeless.length + late.length > 0) {
+      takeTimeless(pickEvents(numbered, timeless));
+      tooLate += late.length;
+      count(pickEvents(numbered, late));
     }
-    reorder.settle();
+  }
+
+  /** In memory that the next batch's overwrite. */
+  function numberClients(batch: EventBatch): Int32Array {
+    const known = idsOf(batch);
+    if (numbers.length < batch.length) {
+      numbers = new Int32Array(batch.length);
+    }
+    for (let row = 0; row < batch.length; row += 1) {
+      numbers[row] = known[batch.clients[row] ?? 0] ?? NOBODY;
+    }
+    return numbers;
   }
 
   /** What needs no order. */
-  function count(client: number, type: number, interval: number): void {
-    retries += type === RETRY ? 1 : 0;
-    if (!Number.isNaN(interval)) {
-      values.add(interval, encodeInterval(interval, false));
+  function count(counted: FleetEvents): void {
+    for (let row = 0; row < counted.length; row += 1) {
+      retries += counted.types[row] === RETRY ? 1 : 0;
+      furtherEvents += counted.clients[row] === NOBODY ? 1 : 0;
     }
-    if (client === NOBODY) {
-      furtherEvents += 1;
-    } else {
-      slots.consider(client, totals.add(client, type, interval));
-    }
+    values.add(counted);
+    totals.add(counted, slots.consider);
   }
 
-  function place(time: number, client: number, type: number, interval: number): void {
-    if (!Number.isFinite(time)) {
-      withoutTime += 1;
-      count(client, type, interval);
-      if (client !== NOBODY) {
-        sequences.add(Number.NaN, client, type, interval);
-      }
-    } else if (!reorder.push(time, client, type, interval)) {
-      tooLate += 1;
-      count(client, type, interval);
-    }
+  /** Without a time, their order is the log's. */
+  function takeTimeless(timeless: FleetEvents): void {
+    withoutTime += timeless.length;
+    timeless.timestamps.fill(Number.NaN);
+    count(timeless);
+    sequences.add(timeless);
   }
 
-  /** A client's record is fetched once for all that an event changes in it. */
-  function takeInOrder(time: number, client: number, shownType: number, interval: number): void {
-    const type = shownType % COUNTED;
-    if (shownType < COUNTED) {
-      count(client, type, interval);
+  function takeInOrder(ordered: FleetEvents): void {
+    count(isCountedAhead ? uncounted(ordered) : ordered);
+    const { timestamps, types, length } = ordered;
+    if (isCountedAhead) {
+      types.forEach((type, row) => {
+        types[row] = type % COUNTED;
+      });
     }
-    from = Number.isNaN(from) ? time : from;
-    to = time;
-    areWholeSeconds &&= time % 1_000 === 0;
-    bars.moveTo(time);
-    bars.add(EVENTS_ROW);
-    if (type === RETRY) {
-      arrivals.add(time);
-      bars.add(RETRIES_ROW);
-    }
-    if (client !== NOBODY) {
-      takeOfClient(time, client, type, interval);
-    }
-  }
-
-  function takeOfClient(time: number, client: number, type: number, interval: number): void {
-    sequences.add(time, client, type, interval);
-    peaks.add(client, time);
-    const slot = slots.slotOf(client);
-    if (slot > 0) {
-      bars.add(slot);
-    }
+    from = Number.isNaN(from) ? (timestamps[0] ?? from) : from;
+    to = timestamps[length - 1] ?? to;
+    areWholeSeconds &&= timestamps.subarray(0, length).every((time) => time % 1_000 === 0);
+    sequences.add(ordered);
+    peaks.add(ordered);
+    arrivals.add(ordered);
+    bars.add(ordered, slots.slotOf);
   }
 
   /** Totals are up to date in every report, though the order of the last events is not known yet. */
-  function countAhead(client: number, type: number, interval: number): number {
-    if (type >= COUNTED) {
-      return type;
+  function countAhead(held: FleetEvents): void {
+    isCountedAhead = true;
+    count(uncounted(held));
+    for (let row = 0; row < held.length; row += 1) {
+      held.types[row] = (held.types[row] ?? 0) | COUNTED;
     }
-    count(client, type, interval);
-    return type + COUNTED;
   }
 
-  function timeline(): Timeline {
-    const read = bars.read();
-    return read === undefined
-      ? { from: 0, bar_ms: 1, events: [], retries: [] }
-      : { from: read.from, bar_ms: read.barMs, events: read.row(EVENTS_ROW), retries: read.row(RETRIES_ROW) };
+  function uncounted(held: FleetEvents): FleetEvents {
+    const rows = Array.from({ length: held.length }, (_, row) => row);
+    return pickEvents(
+      held,
+      rows.filter((row) => (held.types[row] ?? 0) < COUNTED),
+    );
   }
 
   function report({ isLast = true } = {}): FleetReport {
     if (isLast) {
       reorder.flush();
     } else {
-      reorder.settle();
       reorder.show(countAhead);
     }
     const clients = judgeClients({ names, totals, sequences, peaks, threshold, areWholeSeconds });
@@ -199,6 +188,7 @@ export function createFleet(options: FleetOptions): Fleet {
     });
     const { histogram, ...concentration } = values.read();
     const arrived = arrivals.read();
+    const drawnBars = bars.read();
     return {
       evaluated_at: new Date(now()).toISOString(),
       threshold_requests_per_min: threshold,
@@ -211,12 +201,12 @@ export function createFleet(options: FleetOptions): Fleet {
         worst_clients: worst.map(({ client }) => clients.reportOn(client)),
         synchronisation: judgeSynchronisation(concentration, arrived),
         peak_retries_per_second: arrived.peakPerSecond,
-        timeline: timeline(),
+        timeline: timelineOf(drawnBars),
         interval_histogram: histogram,
         client_timelines: drawn.map(({ client, name, pattern }) => ({
           client_ip: name,
           pattern,
-          events: bars.read()?.row(slots.slotOf(client)) ?? [],
+          events: drawnBars?.of(slots.slotOf(client)) ?? [],
         })),
       },
       left_out: {
@@ -231,4 +221,10 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 
   return { add, report };
+}
+
+function timelineOf(bars: Bars | undefined): Timeline {
+  return bars === undefined
+    ? { from: 0, bar_ms: 1, events: [], retries: [] }
+    : { from: bars.from, bar_ms: bars.barMs, events: bars.events, retries: bars.retries };
 }

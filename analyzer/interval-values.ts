@@ -2,12 +2,12 @@
  * Which values the fleet's intervals have. Without jitter nearly all lie in a few bins of 10 ms, with any jitter in the ten
  * fullest lie 4 to 7 %.
  */
-import { barOf } from './interval-code.ts';
+import type { FleetEvents } from './fleet-events.ts';
+import { barOf, encodeInterval } from './interval-code.ts';
 import type { IntervalBar } from './report.ts';
 
 export interface IntervalValues {
-  /** @param code of encodeInterval */
-  readonly add: (milliseconds: number, code: number) => void;
+  readonly add: (events: FleetEvents) => void;
   readonly read: () => { readonly count: number; readonly shareInTenBins: number; readonly histogram: IntervalBar[] };
 }
 
@@ -25,14 +25,19 @@ export function createIntervalValues(): IntervalValues {
   let count = 0;
 
   return {
-    add(milliseconds, code) {
-      count += 1;
-      const bin = Math.floor(milliseconds / BIN_MS);
-      if (bin < BINS) {
-        bins[bin] = (bins[bin] ?? 0) + 1;
+    add({ length, intervals }) {
+      for (let row = 0; row < length; row += 1) {
+        const interval = intervals[row] ?? Number.NaN;
+        if (!Number.isNaN(interval)) {
+          count += 1;
+          const bin = Math.floor(interval / BIN_MS);
+          if (bin < BINS) {
+            bins[bin] = (bins[bin] ?? 0) + 1;
+          }
+          const bar = barOf(encodeInterval(interval, false), BARS_PER_OCTAVE);
+          bars[bar] = (bars[bar] ?? 0) + 1;
+        }
       }
-      const bar = barOf(code, BARS_PER_OCTAVE);
-      bars[bar] = (bars[bar] ?? 0) + 1;
     },
     read() {
       const fullest = bins.slice().sort().subarray(-FULLEST);

@@ -2,70 +2,75 @@
  * Puts events in the order of their times, as far as they come at most `latenessMs` after a later one, in a buffer of
  * fixed size. One that comes later still is not passed on; the caller counts it.
  */
+import { copyEvent, createFleetEvents, type FleetEvents } from './fleet-events.ts';
 
 export interface Reorder {
-  /** @returns false if it is too late: something later was already passed on */
-  readonly push: (time: number, client: number, type: number, interval: number) => boolean;
-  /** Passes on what nothing can overtake any more. To be called often, so that no call takes long: others work meanwhile. */
-  readonly settle: () => void;
-  /** Shows what was not passed on, and what is said of it in return takes the type's place. */
-  readonly show: (tell: (client: number, type: number, interval: number) => number) => void;
+  /**
+   * Passes on whatever nothing can overtake any more.
+   * @param refuse told the row of each event that has no place: it has no time, or something later was already passed on
+   */
+  readonly add: (events: FleetEvents, refuse: (row: number) => void) => void;
+  /** Shows what may still be overtaken. `look` may change its types. */
+  readonly show: (look: (events: FleetEvents) => void) => void;
   /** Passes on whatever is left. */
   readonly flush: () => void;
   /** More events than the buffer holds lay within `latenessMs`, so some went on before their time. */
   readonly wasCutShort: () => boolean;
 }
 
-export type Take = (time: number, client: number, type: number, interval: number) => void;
-
 const CAPACITY = 65_536;
-const ROOM = 4_096;
+/** So many go on where there is no room; more where they must be sorted for it. */
+const FEW = 4_096;
+const MANY = CAPACITY / 2;
 
-export function createReorder(latenessMs: number, take: Take): Reorder {
-  const times = new Float64Array(CAPACITY);
-  const clients = new Int32Array(CAPACITY);
-  const types = new Uint8Array(CAPACITY);
-  const intervals = new Float64Array(CAPACITY);
+/** @param take told events in ascending order of their times, valid until it returns */
+export function createReorder(latenessMs: number, take: (events: FleetEvents) => void): Reorder {
+  const held = createFleetEvents(CAPACITY);
+  const { timestamps, clients, types, intervals } = held;
+  /** Where events do not lie in order, they are put in order here. */
+  const ordered = createFleetEvents(MANY);
   const order = new Uint32Array(CAPACITY);
   let length = 0;
+  /** Since the last settlement. */
+  let heldSince = 0;
   let isSorted = true;
   let latest = Number.NEGATIVE_INFINITY;
   let passedOn = Number.NEGATIVE_INFINITY;
   let isCutShort = false;
 
-  function push(time: number, client: number, type: number, interval: number): boolean {
-    if (time < passedOn) {
-      return false;
-    }
-    if (length === CAPACITY) {
-      makeRoom();
-      // Making room passes on, so that what was in time a moment ago may not be any more.
-      if (time < passedOn) {
-        return false;
+  /** @returns the first row that is not held any more, because there is no room */
+  function hold(events: FleetEvents, from: number, refuse: (row: number) => void): number {
+    let row = from;
+    for (; row < events.length && length < CAPACITY; row += 1) {
+      const time = events.timestamps[row] ?? Number.NaN;
+      if (time >= passedOn && time < Number.POSITIVE_INFINITY) {
+        timestamps[length] = time;
+        clients[length] = events.clients[row] ?? 0;
+        types[length] = events.types[row] ?? 0;
+        intervals[length] = events.intervals[row] ?? 0;
+        length += 1;
+        isSorted &&= time >= latest;
+        latest = Math.max(latest, time);
+      } else {
+        refuse(row);
       }
     }
-    times[length] = time;
-    clients[length] = client;
-    types[length] = type;
-    intervals[length] = interval;
-    length += 1;
-    isSorted &&= time >= latest;
-    latest = Math.max(latest, time);
-    return true;
+    return row;
   }
 
+  /** What nothing can overtake any more goes. */
   function settle(): void {
+    heldSince = 0;
     sort();
     passOn(firstAfter(latest - latenessMs));
   }
 
-  /** What nothing can overtake any more goes, and so do a few others: many, where many must be sorted for it. */
   function makeRoom(): void {
     settle();
-    if (length > CAPACITY - ROOM) {
+    if (length > CAPACITY - FEW) {
       isCutShort ||= latenessMs > 0 && !isSorted;
       sort();
-      passOn(isSorted ? ROOM : CAPACITY / 2);
+      passOn(isSorted ? FEW : MANY);
     }
   }
 
@@ -78,11 +83,11 @@ export function createReorder(latenessMs: number, take: Take): Reorder {
       order[index] = index;
     }
     // By place where times are equal: a log has a client's events of one millisecond in their order.
-    order.subarray(0, length).sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0) || one - other);
+    order.subarray(0, length).sort((one, other) => (timestamps[one] ?? 0) - (timestamps[other] ?? 0) || one - other);
   }
 
-  function placeOf(rank: number): number {
-    return isSorted ? rank : (order[rank] ?? 0);
+  function timeOf(rank: number): number {
+    return timestamps[isSorted ? rank : (order[rank] ?? 0)] ?? 0;
   }
 
   function firstAfter(time: number): number {
@@ -90,7 +95,7 @@ export function createReorder(latenessMs: number, take: Take): Reorder {
     let high = length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((times[placeOf(middle)] ?? 0) <= time) {
+      if (timeOf(middle) <= time) {
         low = middle + 1;
       } else {
         high = middle;
@@ -99,56 +104,62 @@ export function createReorder(latenessMs: number, take: Take): Reorder {
     return low;
   }
 
-  /** By itself, so that V8 keeps this loop compiled from one call to the next. */
-  function takeFirst(count: number): void {
-    for (let rank = 0; rank < count; rank += 1) {
-      const place = placeOf(rank);
-      take(times[place] ?? 0, clients[place] ?? 0, types[place] ?? 0, intervals[place] ?? 0);
-    }
-  }
-
   function passOn(count: number): void {
     if (count === 0) {
       return;
     }
-    takeFirst(count);
-    passedOn = times[placeOf(count - 1)] ?? 0;
+    passedOn = timeOf(count - 1);
     if (isSorted) {
-      for (const column of [times, clients, types, intervals]) {
+      take({ ...held, length: count });
+      for (const column of [timestamps, clients, types, intervals]) {
         column.copyWithin(0, count, length);
       }
       length -= count;
     } else {
+      takeOrdered(count);
       keep(count);
+    }
+  }
+
+  function takeOrdered(count: number): void {
+    for (let from = 0; from < count; from += MANY) {
+      const part = Math.min(MANY, count - from);
+      for (let index = 0; index < part; index += 1) {
+        copyEvent(held, order[from + index] ?? 0, ordered, index);
+      }
+      take({ ...ordered, length: part });
     }
   }
 
   /** In the order in which they came, so that they need not be moved around twice. */
   function keep(from: number): void {
     const kept = order.subarray(from, length).sort();
-    let place = 0;
     let before = Number.NEGATIVE_INFINITY;
     isSorted = true;
-    for (const old of kept) {
-      const time = times[old] ?? 0;
-      times[place] = time;
-      clients[place] = clients[old] ?? 0;
-      types[place] = types[old] ?? 0;
-      intervals[place] = intervals[old] ?? 0;
+    length = 0;
+    for (const place of kept) {
+      copyEvent(held, place, held, length);
+      const time = timestamps[length] ?? 0;
       isSorted &&= time >= before;
       before = Math.max(before, time);
-      place += 1;
+      length += 1;
     }
-    length = place;
   }
 
   return {
-    push,
-    settle,
-    show(tell) {
-      for (let index = 0; index < length; index += 1) {
-        types[index] = tell(clients[index] ?? 0, types[index] ?? 0, intervals[index] ?? 0);
+    add(events, refuse) {
+      for (let row = hold(events, 0, refuse); row < events.length; row = hold(events, row, refuse)) {
+        makeRoom();
       }
+      // What must be sorted for it waits until it is worth that: a log that is followed comes line by line.
+      heldSince += events.length;
+      if (isSorted || heldSince >= FEW) {
+        settle();
+      }
+    },
+    show(look) {
+      settle();
+      look({ ...held, length });
     },
     flush() {
       sort();

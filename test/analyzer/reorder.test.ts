@@ -1,43 +1,79 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { FleetEvents } from '../../analyzer/fleet-events.ts';
 import { createReorder } from '../../analyzer/reorder.ts';
 import { seededRandom } from '../support/random.ts';
 
 const LATENESS = 50;
 /** More than the buffer holds, so that it empties itself a few times. */
 const MANY = 150_000;
+const A_PIECE = 5_000;
 
 function collect(latenessMs: number) {
   const taken: number[] = [];
-  return { taken, reorder: createReorder(latenessMs, (time) => taken.push(time)) };
+  const refused: number[] = [];
+  const reorder = createReorder(latenessMs, ({ timestamps, length }) => taken.push(...timestamps.subarray(0, length)));
+  const add = (...times: number[]) => reorder.add(eventsAt(times), (row) => refused.push(times[row] ?? 0));
+  return { taken, refused, reorder, add };
+}
+
+/** Their clients are numbered as they come. */
+function eventsAt(times: readonly number[]): FleetEvents {
+  return {
+    length: times.length,
+    timestamps: Float64Array.from(times),
+    clients: Int32Array.from(times, (_, row) => row),
+    types: new Uint8Array(times.length),
+    intervals: new Float64Array(times.length),
+  };
 }
 
 describe('events out of order', () => {
   it('come out in order if they are not later than allowed, however many there are', () => {
     const random = seededRandom(1);
-    const { taken, reorder } = collect(LATENESS);
+    const { taken, refused, reorder, add } = collect(LATENESS);
     const times = Array.from({ length: MANY }, (_, index) => index - Math.floor(random() * LATENESS));
-    expect(times.filter((time) => !reorder.push(time, 0, 0, 0))).toEqual([]);
+    for (let from = 0; from < MANY; from += A_PIECE) {
+      add(...times.slice(from, from + A_PIECE));
+    }
     reorder.flush();
+    expect(refused).toEqual([]);
     expect(taken).toEqual(times.toSorted((one, other) => one - other));
   });
 
-  it('are refused where something later was passed on', () => {
-    const { taken, reorder } = collect(LATENESS);
-    reorder.push(1_000, 0, 0, 0);
+  it('come out in order where more lie within the lateness than the buffer holds', () => {
+    const { taken, reorder, add } = collect(Number.MAX_SAFE_INTEGER);
+    const times = Array.from({ length: MANY }, (_, index) => index);
+    for (let from = 0; from < MANY; from += A_PIECE) {
+      add(...times.slice(from, from + A_PIECE));
+    }
     reorder.flush();
-    expect(reorder.push(999, 0, 0, 0)).toBe(false);
+    expect(taken).toEqual(times);
+    expect(reorder.wasCutShort()).toBe(false);
+  });
+
+  it.each([
+    ['something later was passed on', 999],
+    ['they have no time', Number.NaN],
+    ['their time has no end', Number.POSITIVE_INFINITY],
+    ['their time has no beginning', Number.NEGATIVE_INFINITY],
+  ])('are refused where %s', (_, time) => {
+    const { taken, refused, reorder, add } = collect(LATENESS);
+    add(1_000);
+    reorder.flush();
+    add(time);
+    expect(refused).toEqual([time]);
     expect(taken).toEqual([1_000]);
   });
 
   it('stay where they may still be overtaken, until the last report', () => {
-    const { taken, reorder } = collect(LATENESS);
-    for (const time of [100, 200, 180]) {
-      reorder.push(time, 0, 0, 0);
-    }
-    reorder.settle();
+    const { taken, reorder, add } = collect(LATENESS);
+    add(100, 200, 180);
+    reorder.show(({ timestamps, length }) => {
+      expect([...timestamps.subarray(0, length)]).toEqual([200, 180]);
+    });
     expect(taken).toEqual([100]);
-    reorder.push(160, 0, 0, 0);
+    add(160);
     reorder.flush();
     expect(taken).toEqual([100, 160, 180, 200]);
   });
@@ -46,11 +82,12 @@ describe('events out of order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 5 }), { maxLength: 40 }), (times) => {
         const taken: [number, number][] = [];
-        const reorder = createReorder(10, (time, client) => taken.push([time, client]));
-        times.forEach((time, index) => {
-          reorder.push(time, index, 0, 0);
+        const reorder = createReorder(10, ({ timestamps, clients, length }) => {
+          for (let row = 0; row < length; row += 1) {
+            taken.push([timestamps[row] ?? 0, clients[row] ?? 0]);
+          }
         });
-        reorder.settle();
+        reorder.add(eventsAt(times), () => expect.unreachable());
         reorder.flush();
         expect(taken).toEqual(
           times.map((time, index) => [time, index]).sort(([a = 0, i = 0], [b = 0, j = 0]) => a - b || i - j),
@@ -60,9 +97,9 @@ describe('events out of order', () => {
   });
 
   it('that are too many for the buffer are let go, which it says', () => {
-    const { reorder } = collect(Number.MAX_SAFE_INTEGER);
-    for (let index = 0; index < MANY; index += 1) {
-      reorder.push(index % 2 === 0 ? index + 2 : index, 0, 0, 0);
+    const { reorder, add } = collect(Number.MAX_SAFE_INTEGER);
+    for (let index = 0; index < MANY; index += 2) {
+      add(index + 2, index + 1);
     }
     expect(reorder.wasCutShort()).toBe(true);
   });

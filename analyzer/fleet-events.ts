@@ -1,0 +1,40 @@
+/**
+ * Events on their way through the statistics: columns, which each of them reads in a loop of its own. Handed over one by one,
+ * every time and interval would be an object.
+ */
+import type { EventBatch } from './event.ts';
+
+/** A column for each field, valid up to `length`. */
+export interface FleetEvents extends Omit<EventBatch, 'names' | 'clients'> {
+  /** The fleet's numbers; {@link NOBODY} for clients of whom no statistics are kept. */
+  readonly clients: Int32Array;
+}
+
+export const NOBODY = -1;
+
+/** @returns room for so many */
+export function createFleetEvents(rows: number): FleetEvents {
+  return {
+    length: 0,
+    timestamps: new Float64Array(rows),
+    clients: new Int32Array(rows),
+    types: new Uint8Array(rows),
+    intervals: new Float64Array(rows),
+  };
+}
+
+export function copyEvent(from: FleetEvents, row: number, to: FleetEvents, place: number): void {
+  to.timestamps[place] = from.timestamps[row] ?? 0;
+  to.clients[place] = from.clients[row] ?? 0;
+  to.types[place] = from.types[row] ?? 0;
+  to.intervals[place] = from.intervals[row] ?? 0;
+}
+
+/** @returns copies of these rows */
+export function pickEvents(events: FleetEvents, rows: readonly number[]): FleetEvents {
+  const picked = createFleetEvents(rows.length);
+  rows.forEach((row, place) => {
+    copyEvent(events, row, picked, place);
+  });
+  return { ...picked, length: rows.length };
+}
