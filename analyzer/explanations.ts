@@ -31,6 +31,16 @@ const MOST_BEHIND_ONE_ADDRESS = 6;
 /** Two waits are two clients' if so many octaves (5 %) lie between them. */
 const APART = 0.07;
 
+const LN_FACTORIALS = lnFactorials(KEPT_INTERVALS + MOST_BEHIND_ONE_ADDRESS);
+
+function lnFactorials(most: number): Float64Array {
+  const logarithms = new Float64Array(most + 1);
+  for (let n = 2; n <= most; n += 1) {
+    logarithms[n] = (logarithms[n - 1] ?? 0) + Math.log(n);
+  }
+  return logarithms;
+}
+
 /** Where assumptions are worked out: to allocate it for each of a client's sixty would take longer than all the rest. */
 const steps = new Float64Array(KEPT_INTERVALS);
 const residuals = new Float64Array(KEPT_INTERVALS);
@@ -260,9 +270,5 @@ function average(values: readonly number[], assumptions: number): number {
 }
 
 function lnFactorial(n: number): number {
-  let sum = 0;
-  for (let factor = 2; factor <= n; factor += 1) {
-    sum += Math.log(factor);
-  }
-  return sum;
+  return LN_FACTORIALS[n] ?? Number.NaN;
 }
