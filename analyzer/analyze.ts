@@ -4,7 +4,6 @@
  */
 import type { Readable } from 'node:stream';
 import { type ByteSource, fromStream, openFile } from './byte-source.ts';
-import { createCutter } from './cutter.ts';
 import { createInlineEngine, createThreadedEngine, type Engine } from './engine.ts';
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts';
 import { FORMAT_NAMES } from './format.ts';
@@ -64,21 +63,20 @@ async function analyzeLog(log: Log, fleet: Fleet, engines: Engines, options: Ana
   const name = typeof log === 'string' ? log : log.name;
   const source = await (typeof log === 'string' ? openFile(log) : fromStream(log.stream));
   try {
-    const cutter = await createCutter(source, { isFollowed: false, name });
     let tally = NOTHING;
-    await engines.for(source).run(cutter, (events, piece) => {
+    const format = await engines.for(source).run(source, { isFollowed: false, name }, (events, piece, taken) => {
       tally = addTallies(tally, piece);
       insistOnSoundness(tally, name, options.strict);
       fleet.add(events);
       options.onProgress?.({
         name,
-        taken: source.taken(),
+        taken,
         ...(source.size === undefined ? {} : { size: source.size }),
       });
     });
     tally = addTallies(tally, troubleOf(source));
     insistOnSoundness(tally, name, options.strict);
-    return { name, format: FORMAT_NAMES[cutter.format.kind], ...tally };
+    return { name, format: FORMAT_NAMES[format], ...tally };
   } finally {
     await source.close();
   }

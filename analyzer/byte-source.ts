@@ -3,14 +3,17 @@
  * held than was asked for.
  */
 import { Buffer } from 'node:buffer';
-import { type FileHandle, open } from 'node:fs/promises';
+import { readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InputError } from './input-error.ts';
 
 export interface ByteSource {
   /** @returns how many bytes were put at the beginning of `into`; 0 at the end */
-  readonly read: (into: Uint8Array) => Promise<number>;
+  readonly read: (into: Uint8Array) => Promise<number> | number;
+  /** Of a file that has all its bytes already, and that another thread could read as well. */
+  readonly fd?: number;
   /** Bytes of the file that were taken so far: of the packed ones, where it is packed. */
   readonly taken: () => number;
   /** Of the file; undefined for a stream. */
@@ -39,7 +42,9 @@ export async function openFile(path: string): Promise<ByteSource> {
     }
     const head = Buffer.alloc(GZIP.length);
     await file.read(head, 0, head.length, 0);
-    return isGzip(head) ? unpacked(file.createReadStream(), stats.size) : plainFile(file, stats.size);
+    return isGzip(head)
+      ? unpacked(file.createReadStream(), stats.size)
+      : { ...readFrom(file.fd, stats.size), close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
@@ -73,19 +78,22 @@ function isGzip(head: Uint8Array): boolean {
   return GZIP.every((byte, index) => head[index] === byte);
 }
 
-function plainFile(file: FileHandle, size: number): ByteSource {
+/** Reads a file from its start, however it was opened. */
+export function readFrom(fd: number, size: number): ByteSource {
   let position = 0;
   return {
+    fd,
     size,
     isPacked: false,
-    async read(into) {
-      const { bytesRead } = await file.read(into, 0, into.length, position);
-      position += bytesRead;
-      return bytesRead;
+    read(into) {
+      // A regular file is there at once: to wait for it in another thread takes longer than to copy it.
+      const count = readSync(fd, into, 0, into.length, position);
+      position += count;
+      return count;
     },
     taken: () => position,
     trouble: () => undefined,
-    close: () => file.close(),
+    close: () => Promise.resolve(),
   };
 }
 

@@ -1,31 +1,31 @@
 /**
- * Parses a log's pieces and hands over their events in the log's order: on threads of their own while the main thread
- * counts, or, where a log is too small for that to be worth it, right here.
+ * Reads a log and hands over its events in the log's order: in a thread of its own while this one counts, or, where a log is too
+ * small for that to be worth it, right here. One thread is enough: to count an event takes as long as to parse it.
  */
-import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createColumns, type ParsedPiece } from './collector.ts';
-import type { Cutter } from './cutter.ts';
+import type { ByteSource } from './byte-source.ts';
+import { type Columns, createColumns, type ParsedPiece } from './collector.ts';
+import type { CutOptions } from './cutter.ts';
 import type { EventBatch } from './event.ts';
-import { createParser, type Format, isSequential } from './format.ts';
-import type { Answer, Task, WorkerSettings } from './parse-worker.ts';
-import { PIECE_ROOM } from './piece.ts';
+import type { Format } from './format.ts';
+import { InputError } from './input-error.ts';
+import { PIECE_BYTES } from './piece.ts';
+import { FIRST_ROWS, readPieces } from './pieces.ts';
 import type { Tally } from './problem.ts';
+import type { Bytes, FromReader, ReaderData, ToReader } from './reader.ts';
 
-/** Told for each piece, in order. What it throws ends the parsing. */
-export type Deliver = (events: EventBatch, tally: Tally) => void;
+/** Told for each piece, in order, and how much of the source was taken by then. What it throws ends the reading. */
+export type Deliver = (events: EventBatch, tally: Tally, taken: number) => void;
 
 export interface Engine {
-  readonly run: (cutter: Cutter, deliver: Deliver) => Promise<void>;
-  readonly close: () => Promise<void>;
+  /** @throws InputError if the log cannot be read */
+  readonly run: (source: ByteSource, options: CutOptions, deliver: Deliver) => Promise<Format['kind']>;
+  readonly close: () => Promise<unknown>;
 }
 
-/** Pieces of each thread at once: one is read, one waits, one is parsed and one is counted. */
-const SLOTS = 4;
-/** Events are counted on one thread, which is not faster than these. */
-const MOST_THREADS = 3;
-const FIRST_ROWS = 1 << 14;
+/** Pieces of which one is filled, one waits and one is counted. */
+const SLOTS = 3;
 
 /** Names by the number that a parser gave them. A batch is valid until the next. */
 function createNames(): (parsed: ParsedPiece) => EventBatch {
@@ -40,123 +40,112 @@ function createNames(): (parsed: ParsedPiece) => EventBatch {
 }
 
 export function createInlineEngine(): Engine {
-  const bytes = new Uint8Array(PIECE_ROOM);
-  let columns = createColumns(FIRST_ROWS, false);
   return {
-    async run(cutter, deliver) {
-      const parser = createParser(cutter.format);
+    async run(source, options, deliver) {
       const toBatch = createNames();
-      for (let piece = await cutter.next(bytes); piece !== undefined; piece = await cutter.next(bytes)) {
-        const parsed = parser.parse(bytes, piece.length, piece.offset, piece.isLast, columns);
-        columns = parsed.columns;
-        deliver(toBatch(parsed), parsed.tally);
-      }
+      let columns = createColumns(FIRST_ROWS, false);
+      return await readPieces(source, options, {
+        columns: () => columns,
+        take(parsed) {
+          columns = parsed.columns;
+          deliver(toBatch(parsed), parsed.tally, source.taken());
+        },
+      });
     },
     close: () => Promise.resolve(),
   };
 }
 
-export function createThreadedEngine(
-  threads = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1)),
-): Engine {
-  const workers: ParseWorker[] = [];
-
-  function workersFor(format: Format): ParseWorker[] {
-    const count = isSequential(format) ? 1 : threads;
-    while (workers.length < count) {
-      workers.push(startWorker());
-    }
-    return workers.slice(0, count);
-  }
-
-  return {
-    async run(cutter, deliver) {
-      const lanes = workersFor(cutter.format).map((worker) => ({ worker, toBatch: createNames() }));
-      for (const { worker } of lanes) {
-        worker.start(cutter.format);
-      }
-      // Round the lanes, and within each lane round its slots: whichever piece is counted next frees the slot that is
-      // filled next.
-      const places = Array.from({ length: SLOTS }, (_, slot) => lanes.map((lane) => ({ ...lane, slot }))).flat();
-      const waiting: (() => Promise<void>)[] = [];
-      for (const { worker, toBatch, slot } of endlessly(places)) {
-        const reading = cutter.next(worker.slot(slot));
-        // It may fail while another piece is counted.
-        reading.catch(() => undefined);
-        if (waiting.length === places.length - 1) {
-          await waiting.shift()?.();
-        }
-        const piece = await reading;
-        if (piece === undefined) {
-          break;
-        }
-        const parsing = worker.parse({ kind: 'piece', slot, piece });
-        waiting.push(async () => {
-          const parsed = await parsing;
-          deliver(toBatch(parsed), parsed.tally);
-        });
-      }
-      for (const count of waiting) {
-        await count();
-      }
-    },
-    async close() {
-      await Promise.all(workers.map((worker) => worker.end()));
-    },
-  };
-}
-
-function* endlessly<Item>(items: readonly Item[]): Generator<Item> {
-  for (;;) {
-    yield* items;
-  }
-}
-
-interface ParseWorker {
-  readonly slot: (index: number) => Uint8Array;
-  readonly start: (format: Format) => void;
-  readonly parse: (task: Task) => Promise<Answer>;
-  readonly end: () => Promise<unknown>;
-}
-
-function startWorker(): ParseWorker {
-  const slots = Array.from({ length: SLOTS }, () => new SharedArrayBuffer(PIECE_ROOM));
-  const workerData: WorkerSettings = { slots };
-  const worker = new Worker(new URL(`./parse-worker${EXTENSION}`, import.meta.url), {
+export function createThreadedEngine(): Engine {
+  const buffers = [new SharedArrayBuffer(PIECE_BYTES), new SharedArrayBuffer(PIECE_BYTES)];
+  const workerData: ReaderData = { buffers, slots: SLOTS };
+  const reader = new Worker(new URL(`./reader${EXTENSION}`, import.meta.url), {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   });
-  const asked: { resolve: (answer: Answer) => void; reject: (error: Error) => void }[] = [];
-  let failure: Error | undefined;
-  worker.on('message', (answer: Answer) => asked.shift()?.resolve(answer));
-  worker.on('error', (error: Error) => {
-    failure = error;
-    for (const { reject } of asked.splice(0)) {
-      reject(error);
-    }
-  });
-  return {
-    slot: (index) => new Uint8Array(slots[index] ?? new SharedArrayBuffer(0)),
-    start: (format) => post({ kind: 'start', format }),
-    parse(task) {
-      const parsing = new Promise<Answer>((resolve, reject) => {
-        if (failure === undefined) {
-          asked.push({ resolve, reject });
-          post(task);
-        } else {
-          reject(failure);
-        }
-      });
-      // It may fail before its turn has come to be waited for.
-      parsing.catch(() => undefined);
-      return parsing;
-    },
-    end: () => worker.terminate(),
-  };
+  const columns: Columns[] = [];
 
-  function post(task: Task): void {
-    worker.postMessage(task);
+  function post(message: ToReader): void {
+    reader.postMessage(message);
   }
+
+  return {
+    async run(source, { name }, deliver) {
+      const { fd, size } = source;
+      const toBatch = createNames();
+      const nextBytes = fd === undefined ? readAhead(source, buffers) : undefined;
+      const { promise, resolve, reject } = Promise.withResolvers<Format['kind']>();
+
+      function hear(message: FromReader): void {
+        switch (message.kind) {
+          case 'piece': {
+            const ofSlot = message.columns ?? columns[message.slot] ?? createColumns(0, false);
+            columns[message.slot] = ofSlot;
+            deliver(toBatch({ ...message, columns: ofSlot }), message.tally, message.taken);
+            post({ kind: 'free', slot: message.slot });
+            break;
+          }
+          case 'more':
+            nextBytes?.().then((bytes) => post({ kind: 'bytes', ...bytes }), reject);
+            break;
+          case 'end':
+            resolve(message.format);
+            break;
+          case 'complaint':
+            reject(new InputError(message.complaint));
+        }
+      }
+
+      function hearOrFail(message: FromReader): void {
+        try {
+          hear(message);
+        } catch (error) {
+          reject(error);
+        }
+      }
+
+      reader.on('message', hearOrFail);
+      reader.on('error', reject);
+      post({ kind: 'open', name, ...(fd === undefined ? {} : { fd }), ...(size === undefined ? {} : { size }) });
+      return await promise.finally(() => {
+        reader.off('message', hearOrFail);
+        reader.off('error', reject);
+      });
+    },
+    close: () => reader.terminate(),
+  };
+}
+
+/** For a source that this thread must read: while one buffer is parsed, the other is filled. */
+function readAhead(source: ByteSource, buffers: readonly SharedArrayBuffer[]): () => Promise<Bytes> {
+  const views = buffers.map((buffer) => new Uint8Array(buffer));
+  let buffer = 0;
+  let ahead = fill();
+  // It may fail before it is asked for.
+  ahead.catch(() => undefined);
+
+  async function fill(): Promise<Bytes> {
+    const into = views[buffer] ?? new Uint8Array(0);
+    let length = 0;
+    let count = -1;
+    // A pipe brings a little at a time, and each answer costs a turn of two threads.
+    while (count !== 0 && length < into.length / 2) {
+      count = await source.read(into.subarray(length));
+      length += count;
+    }
+    const trouble = source.trouble();
+    return { buffer, length, taken: source.taken(), ...(trouble === undefined ? {} : { trouble }) };
+  }
+
+  return async () => {
+    const bytes = await ahead;
+    if (bytes.length > 0) {
+      buffer = (buffer + 1) % views.length;
+      ahead = fill();
+      ahead.catch(() => undefined);
+    }
+    return bytes;
+  };
 }
 
 /** That of this file: in the package, it is JavaScript. */

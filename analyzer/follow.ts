@@ -2,10 +2,9 @@
 import { type Analysis, type AnalyzeOptions, insistOnSoundness } from './analyze.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { RiskLevel } from './core-rule.ts';
-import { createCutter } from './cutter.ts';
 import { createInlineEngine } from './engine.ts';
 import { createFleet } from './fleet.ts';
-import { FORMAT_NAMES } from './format.ts';
+import { FORMAT_NAMES, type Format } from './format.ts';
 import { addTallies, NOTHING } from './problem.ts';
 import type { ClientReport, FleetReport } from './report.ts';
 
@@ -34,7 +33,6 @@ export async function follow(
   const now = options.now ?? Date.now;
   const fleet = createFleet(options);
   const changes = createChanges(now);
-  const cutter = await createCutter(source, { isFollowed: true, name });
   let tally = NOTHING;
   let nextLook = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -46,8 +44,9 @@ export async function follow(
     nextLook = now() + Math.max(LOOKED_EVERY_MS, (now() - startedAt) * SHARE);
   }
 
+  let format: Format['kind'];
   try {
-    await createInlineEngine().run(cutter, (events, piece) => {
+    format = await createInlineEngine().run(source, { isFollowed: true, name }, (events, piece) => {
       tally = addTallies(tally, piece);
       insistOnSoundness(tally, name, options.strict);
       fleet.add(events);
@@ -59,7 +58,7 @@ export async function follow(
   }
   const report = fleet.report();
   changes(report).forEach(tell);
-  return { report, logs: [{ name, format: FORMAT_NAMES[cutter.format.kind], ...tally }] };
+  return { report, logs: [{ name, format: FORMAT_NAMES[format], ...tally }] };
 }
 
 function createChanges(now: () => number): (report: FleetReport) => Change[] {

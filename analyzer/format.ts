@@ -12,7 +12,6 @@ import { createLineParser } from './line-parser.ts';
 import { COMBINED, readCombined, readNginxJson } from './nginx.ts';
 import type { PieceParser } from './piece.ts';
 
-/** Plain data: it is posted to other threads. */
 export type Format =
   | { readonly kind: 'array' | 'ndjson' | 'issuer' | 'cloudfront-json' | 'nginx-json' | 'nginx-combined' }
   | { readonly kind: 'w3c'; readonly header: string };
@@ -78,11 +77,6 @@ const READERS: Readonly<Record<Exclude<Format['kind'], 'array' | 'w3c'>, Reader>
   'nginx-json': readNginxJson,
   'nginx-combined': readCombined,
 };
-
-/** Whether pieces must be read one after the other, and may end anywhere. */
-export function isSequential({ kind }: Format): boolean {
-  return kind === 'array' || kind === 'w3c';
-}
 
 export function createParser(format: Format): PieceParser {
   if (format.kind === 'array') {

@@ -46,7 +46,7 @@ export async function measureAnalyzer(options: AnalyzerOptions): Promise<Part> {
   try {
     // As the package has it: to strip types, Node loads a compiler that takes 40 MB.
     await build({
-      entryPoints: [join(BENCH, 'analyzer-contenders.ts'), join(BENCH, '../analyzer/parse-worker.ts')],
+      entryPoints: [join(BENCH, 'analyzer-contenders.ts'), join(BENCH, '../analyzer/reader.ts')],
       outdir: folder,
       entryNames: '[name]',
       outExtension: { '.js': '.mjs' },

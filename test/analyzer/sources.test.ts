@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fromStream } from '../../analyzer/byte-source.ts';
-import { createCutter } from '../../analyzer/cutter.ts';
 import { createInlineEngine, createThreadedEngine, type Engine } from '../../analyzer/engine.ts';
 import { EVENT_TYPES } from '../../analyzer/event.ts';
 import { LONGEST_ELEMENT, PIECE_BYTES } from '../../analyzer/piece.ts';
@@ -19,17 +18,20 @@ interface Read {
 
 async function read(log: string | Buffer, engine: Engine = createInlineEngine()): Promise<Read> {
   const source = await fromStream(Readable.from([Buffer.from(log)], { objectMode: false }));
-  const cutter = await createCutter(source, { isFollowed: false, name: 'log' });
   const events: string[] = [];
   let tally = NOTHING;
-  await engine.run(cutter, ({ length, names, clients, types, timestamps, intervals }, piece) => {
-    tally = addTallies(tally, piece);
-    for (let row = 0; row < length; row += 1) {
-      const interval = Number.isNaN(intervals[row]) ? '' : ` ${intervals[row]}`;
-      events.push(`${names[clients[row] ?? 0]} ${EVENT_TYPES[types[row] ?? 0]} ${timestamps[row]}${interval}`);
-    }
-  });
-  return { format: cutter.format.kind, events, tally };
+  const format = await engine.run(
+    source,
+    { isFollowed: false, name: 'log' },
+    ({ length, names, clients, types, timestamps, intervals }, piece) => {
+      tally = addTallies(tally, piece);
+      for (let row = 0; row < length; row += 1) {
+        const interval = Number.isNaN(intervals[row]) ? '' : ` ${intervals[row]}`;
+        events.push(`${names[clients[row] ?? 0]} ${EVENT_TYPES[types[row] ?? 0]} ${timestamps[row]}${interval}`);
+      }
+    },
+  );
+  return { format, events, tally };
 }
 
 const CORE = {
@@ -208,7 +210,7 @@ describe('threads', () => {
     );
     elements[20_000] = 'bad';
     const log = form === 'array' ? `[${elements.join(',')}]` : elements.join('\n');
-    const engine = createThreadedEngine(2);
+    const engine = createThreadedEngine();
     try {
       const alone = await read(log);
       expect(await read(log, engine)).toEqual(alone);

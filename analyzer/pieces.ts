@@ -1,0 +1,31 @@
+/** Reads a source to its end, a piece at a time. */
+import type { ByteSource } from './byte-source.ts';
+import type { Columns, ParsedPiece } from './collector.ts';
+import { type CutOptions, createCutter } from './cutter.ts';
+import { createParser, type Format } from './format.ts';
+import { PIECE_ROOM } from './piece.ts';
+
+/** Of columns, to begin with: a piece of short events has as many. */
+export const FIRST_ROWS = 1 << 14;
+
+export interface PieceTaker {
+  /** To be filled next. */
+  readonly columns: () => Columns;
+  /** Told each piece, whose columns are those, or larger ones. */
+  readonly take: (parsed: ParsedPiece) => Promise<void> | void;
+}
+
+/** @throws InputError for an empty log and for one of an unknown format; and what `take` throws */
+export async function readPieces(
+  source: ByteSource,
+  options: CutOptions,
+  { columns, take }: PieceTaker,
+): Promise<Format['kind']> {
+  const cutter = await createCutter(source, options);
+  const parser = createParser(cutter.format);
+  const bytes = new Uint8Array(PIECE_ROOM);
+  for (let piece = await cutter.next(bytes); piece !== undefined; piece = await cutter.next(bytes)) {
+    await take(parser.parse(bytes, piece.length, piece.offset, piece.isLast, columns()));
+  }
+  return cutter.format.kind;
+}

@@ -1,0 +1,163 @@
+/**
+ * A thread that reads logs, one after the other, and tells of their events. It reads files by itself: a file's bytes are best
+ * parsed by the processor that has just read them. Those of any other source it asks for.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type ByteSource, readFrom } from './byte-source.ts';
+import { type Columns, createColumns, type ParsedPiece } from './collector.ts';
+import type { Format } from './format.ts';
+import { InputError } from './input-error.ts';
+import { FIRST_ROWS, readPieces } from './pieces.ts';
+
+/** Memory that the threads share. */
+export interface ReaderData {
+  /** In turn, the bytes of a source that the main thread reads. */
+  readonly buffers: readonly SharedArrayBuffer[];
+  /** So many pieces may be parsed and not counted yet. */
+  readonly slots: number;
+}
+
+export type ToReader =
+  | { readonly kind: 'open'; readonly name: string; readonly fd?: number; readonly size?: number }
+  | ({ readonly kind: 'bytes' } & Bytes)
+  /** Its columns were counted. */
+  | { readonly kind: 'free'; readonly slot: number };
+
+export type FromReader =
+  | ({ readonly kind: 'piece'; readonly slot: number; readonly taken: number } & PieceOf)
+  | { readonly kind: 'more' }
+  | { readonly kind: 'end'; readonly format: Format['kind'] }
+  /** The log cannot be read: an {@link InputError}'s sentence. */
+  | { readonly kind: 'complaint'; readonly complaint: string };
+
+/** Columns are told only where they are others than before: they are the slot's. */
+type PieceOf = Omit<ParsedPiece, 'columns'> & { readonly columns?: Columns };
+
+export interface Bytes {
+  /** Which of the buffers has them. */
+  readonly buffer: number;
+  /** 0 at the end. */
+  readonly length: number;
+  /** As {@link ByteSource} has them. */
+  readonly taken: number;
+  readonly trouble?: string;
+}
+
+interface Slot {
+  readonly slot: number;
+  columns: Columns;
+  isTold: boolean;
+}
+
+/** Handed over by one, and asked for by another, who may be first. */
+function createQueue<Item>() {
+  const items: Item[] = [];
+  let wake: (() => void) | undefined;
+  return {
+    push(item: Item) {
+      items.push(item);
+      wake?.();
+    },
+    async shift(): Promise<Item> {
+      for (;;) {
+        const [item] = items.splice(0, 1);
+        if (item !== undefined) {
+          return item;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
+  const chunks = createQueue<Bytes>();
+  const free = createQueue<Slot>();
+  const all = Array.from({ length: slots }, (_, slot) => ({
+    slot,
+    columns: createColumns(FIRST_ROWS, true),
+    isTold: false,
+  }));
+  for (const slot of all) {
+    free.push(slot);
+  }
+  port.on('message', (message: ToReader) => {
+    switch (message.kind) {
+      case 'open':
+        // What is no InputError ends the thread, and the main thread hears of it.
+        void read(message);
+        break;
+      case 'bytes':
+        chunks.push(message);
+        break;
+      case 'free': {
+        const slot = all[message.slot];
+        if (slot !== undefined) {
+          free.push(slot);
+        }
+      }
+    }
+  });
+
+  function tell(message: FromReader): void {
+    port.postMessage(message);
+  }
+
+  async function read({ name, fd, size }: Extract<ToReader, { kind: 'open' }>): Promise<void> {
+    const source = fd === undefined ? askedFor() : readFrom(fd, size ?? 0);
+    let slot = await free.shift();
+    try {
+      const format = await readPieces(
+        source,
+        { isFollowed: false, name },
+        {
+          columns: () => slot.columns,
+          async take({ columns, ...parsed }) {
+            const isNew = columns !== slot.columns || !slot.isTold;
+            slot.columns = columns;
+            slot.isTold = true;
+            tell({ kind: 'piece', slot: slot.slot, taken: source.taken(), ...parsed, ...(isNew ? { columns } : {}) });
+            slot = await free.shift();
+          },
+        },
+      );
+      tell({ kind: 'end', format });
+    } catch (error) {
+      if (!(error instanceof InputError)) {
+        throw error;
+      }
+      tell({ kind: 'complaint', complaint: error.message });
+    } finally {
+      free.push(slot);
+    }
+  }
+
+  function askedFor(): ByteSource {
+    const views = buffers.map((buffer) => new Uint8Array(buffer));
+    let chunk: Uint8Array = new Uint8Array(0);
+    let last: Bytes | undefined;
+    return {
+      isPacked: false,
+      async read(into) {
+        if (chunk.length === 0 && last?.length !== 0) {
+          tell({ kind: 'more' });
+          last = await chunks.shift();
+          chunk = views[last.buffer]?.subarray(0, last.length) ?? chunk;
+        }
+        const part = chunk.subarray(0, into.length);
+        into.set(part);
+        chunk = chunk.subarray(part.length);
+        return part.length;
+      },
+      taken: () => last?.taken ?? 0,
+      trouble: () => last?.trouble,
+      close: () => Promise.resolve(),
+    };
+  }
+}
+
+if (parentPort !== null) {
+  listen(parentPort, workerData);
+}
