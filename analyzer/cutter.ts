@@ -51,7 +51,7 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
     let length = from;
     const enough = isFollowed ? from + 1 : Math.min(from + PIECE_BYTES, LONGEST_ELEMENT + PIECE_BYTES);
     while (length < enough && state === 'more') {
-      const count = await source.read(into.subarray(length, LONGEST_ELEMENT + PIECE_BYTES));
+      const count = await source.read(into.subarray(length, isFollowed ? LONGEST_ELEMENT + PIECE_BYTES : enough));
       state = count === 0 ? 'ended' : 'more';
       length += count;
     }

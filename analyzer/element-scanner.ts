@@ -42,6 +42,13 @@ const [DISCONNECT_START, DISCONNECT_MIDDLE, DISCONNECT_END] = [word('"dis'), wor
 const [TRUE, FALS, NULL, LETTER_E] = [word('true'), word('fals'), word('null'), word('e')];
 const [CONNECT, DISCONNECT, RETRY] = [0, 1, 2];
 
+const [BRACE_TI, MEST, AMP_QUOTE] = [word('{"ti'), word('mest'), word('amp"')];
+const [QUOTE_C, LIEN, T_IP, P_QUOTE_QUOTE] = [word('","c'), word('lien'), word('t_ip'), word('p":"')];
+const [QUOTE_E, VENT, TYP, E_QUOTE_QUOTE] = [word('","e'), word('vent'), word('_typ'), word('e":"')];
+const [COMMA_RE, TRY, INTE, RVAL, MS_QUOTE] = [word(',"re'), word('try_'), word('inte'), word('rval'), word('_ms"')];
+/** `{"timestamp":"2026-11-30T12:00:00.000Z` */
+const CLIENT_KEY = 38;
+
 /** A bit for each key of the schema, 0 for any other. */
 const TIMESTAMP = 1;
 const CLIENT = 2;
@@ -59,6 +66,60 @@ export function createElementScanner(overLines: boolean): ElementScanner {
   let found = 0;
 
   function scan(view: DataView, from: number): number {
+    const end = scanUsual(view, from);
+    return end === UNUSUAL ? scanAny(view, from) : end;
+  }
+
+  /**
+   * An element as JSON.stringify writes it: the schema's keys in its order, without white space. Most are, and each call
+   * less is time won.
+   */
+  function scanUsual(view: DataView, from: number): number {
+    const differences =
+      (view.getInt32(from, true) ^ BRACE_TI) |
+      (view.getInt32(from + 4, true) ^ MEST) |
+      (view.getInt32(from + 8, true) ^ AMP_QUOTE) |
+      (view.getInt32(from + CLIENT_KEY, true) ^ QUOTE_C) |
+      (view.getInt32(from + CLIENT_KEY + 4, true) ^ LIEN) |
+      (view.getInt32(from + CLIENT_KEY + 8, true) ^ T_IP) |
+      (view.getInt32(from + CLIENT_KEY + 11, true) ^ P_QUOTE_QUOTE);
+    if (differences !== 0 || view.getUint8(from + 12) !== COLON) {
+      return UNUSUAL;
+    }
+    if (readTimestamp(view, from + 13) !== from + CLIENT_KEY + 1) {
+      return UNUSUAL;
+    }
+    const name = readClient(view, from + CLIENT_KEY + 14);
+    return name === UNUSUAL ? UNUSUAL : scanUsualRest(view, name - 1);
+  }
+
+  /** From the quote on that ends the client's name. */
+  function scanUsualRest(view: DataView, from: number): number {
+    const key =
+      (view.getInt32(from, true) ^ QUOTE_E) |
+      (view.getInt32(from + 4, true) ^ VENT) |
+      (view.getInt32(from + 8, true) ^ TYP) |
+      (view.getInt32(from + 12, true) ^ E_QUOTE_QUOTE);
+    const type = key === 0 ? readType(view, from + 15) : UNUSUAL;
+    if (type === UNUSUAL) {
+      return UNUSUAL;
+    }
+    if (view.getUint8(type) === CLOSE_BRACE) {
+      scanned.interval = Number.NaN;
+      return type + 1;
+    }
+    const interval =
+      (view.getInt32(type, true) ^ COMMA_RE) |
+      (view.getInt32(type + 4, true) ^ TRY) |
+      (view.getInt32(type + 8, true) ^ INTE) |
+      (view.getInt32(type + 12, true) ^ RVAL) |
+      (view.getInt32(type + 16, true) ^ MS_QUOTE);
+    const isInterval = interval === 0 && view.getUint8(type + 20) === COLON;
+    const end = isInterval ? readInterval(view, type + 21) : UNUSUAL;
+    return end !== UNUSUAL && view.getUint8(end) === CLOSE_BRACE ? end + 1 : UNUSUAL;
+  }
+
+  function scanAny(view: DataView, from: number): number {
     scanned.interval = Number.NaN;
     found = 0;
     let at = skipSpace(view, from + 1, overLines);

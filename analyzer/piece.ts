@@ -3,7 +3,7 @@ import { SLACK } from './bytes.ts';
 import type { Collector, Columns, ParsedPiece } from './collector.ts';
 
 /** So much is read at once. */
-export const PIECE_BYTES = 1 << 19;
+export const PIECE_BYTES = 1 << 18;
 
 /** A line or element that is longer is skipped and reported. Events have about a hundred bytes. */
 export const LONGEST_ELEMENT = 1 << 18;
