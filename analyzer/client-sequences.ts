@@ -2,7 +2,7 @@
  * Per client, what depends on the order of events: its last intervals, reported or derived, and connections that were
  * closed as soon as they stood.
  */
-import { type ClientRecords, FLOAT64, RECORD, UINT8, UINT16, UINT32 } from './client-records.ts';
+import { type ClientRecords, FLOAT64, RECORD, UINT8, UINT32 } from './client-records.ts';
 import { CONNECT, DISCONNECT } from './event.ts';
 import { type FleetEvents, NOBODY } from './fleet-events.ts';
 import type { Intervals } from './growth.ts';
@@ -27,13 +27,16 @@ export interface Sequence {
 const IS_CONNECTED_SINCE = 1;
 const HAS_REPORTED = 2;
 
-export function createClientSequences({ uint8, uint16, uint32, float64 }: ClientRecords): ClientSequences {
+export function createClientSequences({ uint8, uint32, float64 }: ClientRecords, maxClients: number): ClientSequences {
+  /** A ring for each client, side by side. */
+  const codes = new Uint16Array(maxClients * KEPT_INTERVALS);
+
   function write(client: number, interval: number): void {
     const place = client * RECORD.uint32 + UINT32.written;
     const flags = client * RECORD.uint8 + UINT8.flags;
     const written = uint32[place] ?? 0;
     const code = encodeInterval(interval, ((uint8[flags] ?? 0) & IS_CONNECTED_SINCE) !== 0);
-    uint16[client * RECORD.uint16 + UINT16.ring + (written % KEPT_INTERVALS)] = code;
+    codes[client * KEPT_INTERVALS + (written % KEPT_INTERVALS)] = code;
     uint32[place] = written + 1;
     uint8[flags] = (uint8[flags] ?? 0) & ~IS_CONNECTED_SINCE;
   }
@@ -95,11 +98,10 @@ export function createClientSequences({ uint8, uint16, uint32, float64 }: Client
       }
     },
     read(client) {
-      const ring = client * RECORD.uint16 + UINT16.ring;
       const written = uint32[client * RECORD.uint32 + UINT32.written] ?? 0;
       const source = hasReported(client) ? 'reported' : 'derived';
       return {
-        intervals: readIntervals(uint16, ring, written),
+        intervals: readIntervals(codes, client * KEPT_INTERVALS, written),
         source: written === 0 ? 'none' : source,
       };
     },

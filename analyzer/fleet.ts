@@ -1,6 +1,6 @@
 /**
  * Takes decoded events and says in the end what each client and the fleet as a whole do. One thread; memory is bounded by
- * `maxClients`, 160 bytes each beside its name, and by nothing else: not by events, time or intervals.
+ * `maxClients`, 168 bytes each beside its name, and by nothing else: not by events, time or intervals.
  */
 
 import { createArrivals } from './arrivals.ts';
@@ -55,8 +55,8 @@ export function createFleet(options: FleetOptions): Fleet {
   const names: string[] = [];
   const records = createClientRecords(maxClients);
   const totals = createClientTotals(records);
-  const sequences = createClientSequences(records);
-  const peaks = createPeakRate(records);
+  const sequences = createClientSequences(records, maxClients);
+  const peaks = createPeakRate(maxClients);
   const values = createIntervalValues();
   const arrivals = createArrivals();
   const bars = createTimeBars(SLOTS);

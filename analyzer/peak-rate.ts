@@ -2,7 +2,6 @@
  * Per client, the most requests in a minute that slides in steps of 5 seconds: a window is 12 buckets, so it is
  * never longer than a minute, and a peak across two windows may be told as a few requests less.
  */
-import { type ClientRecords, PEAK_BUCKETS, RECORD, UINT16, UINT32 } from './client-records.ts';
 import { type FleetEvents, NOBODY } from './fleet-events.ts';
 
 export interface PeakRate {
@@ -12,42 +11,54 @@ export interface PeakRate {
 }
 
 const BUCKET_MS = 5_000;
+/** In buckets. */
+const WINDOW = 12;
 const LAST_BUCKET = 0xffff_ffff;
 const FULL = 0xffff;
 
-export function createPeakRate({ uint16, uint32 }: ClientRecords): PeakRate {
+/** A record for each client, in units of 4 bytes; its buckets are of 2. */
+const RECORD = 10;
+const NEWEST_BUCKET = 0;
+const IN_WINDOW = 1;
+const PEAK = 2;
+const BUCKETS = 3;
+
+export function createPeakRate(maxClients: number): PeakRate {
+  const buffer = new ArrayBuffer(maxClients * RECORD * 4);
+  const uint32 = new Uint32Array(buffer);
+  const uint16 = new Uint16Array(buffer);
+
   /** Empties the buckets that the window has left. */
-  function moveOn(client: number, bucket: number): void {
-    const place = client * RECORD.uint32;
-    const newest = uint32[place + UINT32.newestBucket] ?? 0;
-    const buckets = client * RECORD.uint16 + UINT16.buckets;
-    uint32[place + UINT32.newestBucket] = bucket;
-    if (bucket - newest >= PEAK_BUCKETS) {
-      uint16.fill(0, buckets, buckets + PEAK_BUCKETS);
-      uint32[place + UINT32.inWindow] = 0;
+  function moveOn(place: number, bucket: number): void {
+    const newest = uint32[place + NEWEST_BUCKET] ?? 0;
+    const buckets = (place + BUCKETS) * 2;
+    uint32[place + NEWEST_BUCKET] = bucket;
+    if (bucket - newest >= WINDOW) {
+      uint16.fill(0, buckets, buckets + WINDOW);
+      uint32[place + IN_WINDOW] = 0;
       return;
     }
-    let inWindow = uint32[place + UINT32.inWindow] ?? 0;
+    let inWindow = uint32[place + IN_WINDOW] ?? 0;
     for (let passed = newest + 1; passed <= bucket; passed += 1) {
-      const old = buckets + (passed % PEAK_BUCKETS);
+      const old = buckets + (passed % WINDOW);
       inWindow -= uint16[old] ?? 0;
       uint16[old] = 0;
     }
-    uint32[place + UINT32.inWindow] = inWindow;
+    uint32[place + IN_WINDOW] = inWindow;
   }
 
   function addTo(client: number, bucket: number): void {
-    const place = client * RECORD.uint32;
-    if (bucket > (uint32[place + UINT32.newestBucket] ?? 0)) {
-      moveOn(client, bucket);
+    const place = client * RECORD;
+    if (bucket > (uint32[place + NEWEST_BUCKET] ?? 0)) {
+      moveOn(place, bucket);
     }
-    const own = client * RECORD.uint16 + UINT16.buckets + (bucket % PEAK_BUCKETS);
+    const own = (place + BUCKETS) * 2 + (bucket % WINDOW);
     const inBucket = uint16[own] ?? 0;
     if (inBucket < FULL) {
       uint16[own] = inBucket + 1;
-      const inWindow = (uint32[place + UINT32.inWindow] ?? 0) + 1;
-      uint32[place + UINT32.inWindow] = inWindow;
-      uint32[place + UINT32.peak] = Math.max(uint32[place + UINT32.peak] ?? 0, inWindow);
+      const inWindow = (uint32[place + IN_WINDOW] ?? 0) + 1;
+      uint32[place + IN_WINDOW] = inWindow;
+      uint32[place + PEAK] = Math.max(uint32[place + PEAK] ?? 0, inWindow);
     }
   }
 
@@ -60,7 +71,7 @@ export function createPeakRate({ uint16, uint32 }: ClientRecords): PeakRate {
         }
       }
     },
-    read: (client) => uint32[client * RECORD.uint32 + UINT32.peak] ?? 0,
+    read: (client) => uint32[client * RECORD + PEAK] ?? 0,
   };
 }
 
