@@ -75,7 +75,9 @@ export async function deploymentFor(options: DeploymentOptions, surroundings: Su
   return await findDeployment({
     local: localPort(options),
     stack: options.stack,
+    profile: options.profile,
     client: clientConfig(options, surroundings),
+    sameIssuer: sameIssuer(options),
   });
 }
 

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readSwitch, writeSwitch } from '../../lambda/kill-switch.ts';
+import { obeyAlarm } from '../../lambda/guard.ts';
+import { readSwitch } from '../../lambda/kill-switch.ts';
+import { ALARM_NAME, eventOfAlarm } from '../support/alarms.ts';
 import {
   type Answer,
   describedStack,
@@ -7,6 +9,7 @@ import {
   type ScriptedAccount,
   scriptedAccount,
 } from '../support/scripted-account.ts';
+import { writeSwitch } from '../support/switch.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 import { issuer } from './command.ts';
 
@@ -197,7 +200,24 @@ describe('resume', () => {
     await run(['pause']);
     const aws = account();
     await run(['resume'], aws);
-    expect(aws.operations).toEqual(['DescribeStacks', 'GetFunctionConcurrency']);
+    expect(new Set(aws.operations)).toEqual(new Set(['DescribeStacks', 'GetFunctionConcurrency']));
+  });
+
+  it("notes when, by the table's clock and not by that of a laptop, for alarms that are delivered late", async () => {
+    await run(['pause']);
+    const before = Date.now();
+    await issuer(['resume'], { client: account().client, now: () => before + 365 * 86_400_000 });
+    const [item] = await table.items();
+
+    // A header has whole seconds, and its server may keep one for as long.
+    expect(Number(item?.['resumed_at']?.N)).toBeGreaterThan(before / 1_000 - 3);
+    expect(Number(item?.['resumed_at']?.N)).toBeLessThanOrEqual(Date.now() / 1_000);
+
+    const guard = { table, pausingAlarms: [ALARM_NAME] };
+    const late = eventOfAlarm({ at: before - 10_000 });
+    expect(await obeyAlarm(late, guard, Date.now())).toMatchObject({ outcome: 'ignored' });
+    const fresh = eventOfAlarm({ at: Date.now() + 1_000 });
+    expect(await obeyAlarm(fresh, guard, Date.now())).toMatchObject({ outcome: 'paused' });
   });
 });
 
