@@ -11,9 +11,10 @@ import {
   type Surroundings,
   sameIssuer,
 } from './command-line.ts';
-import { pause, resume } from './pause.ts';
+import { pause } from './pause.ts';
 import { renderBlock, renderForget, renderPause, renderResume, renderUnblock } from './render-actions.ts';
 import { renderStatus } from './render-status.ts';
+import { resume } from './resume.ts';
 import { readStatus } from './status.ts';
 import { block, forget, unblock } from './viewers.ts';
 import { watch } from './watch.ts';

@@ -1,6 +1,7 @@
 /** What pause, resume, block, unblock and forget did, in words. `sameIssuer` is what an advised command must be given. */
 import { asText, inWordsOf } from './concurrency.ts';
-import type { PauseReport, ResumeReport } from './pause.ts';
+import type { PauseReport } from './pause.ts';
+import type { ResumeReport } from './resume.ts';
 import type { BlockReport, ForgetReport, UnblockReport } from './viewers.ts';
 import { moment, plural } from './words.ts';
 

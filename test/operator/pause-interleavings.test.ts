@@ -8,7 +8,8 @@ import { type Cap, notePreviousCap, pause as pauseSwitch, previousCapIn, switchI
 import type { Table } from '../../limiter/index.ts';
 import { disagreementIn } from '../../operator/concurrency.ts';
 import type { Deployment, OnAws } from '../../operator/deployment.ts';
-import { type PauseReport, pause, type ResumeReport, resume } from '../../operator/pause.ts';
+import { type PauseReport, pause } from '../../operator/pause.ts';
+import { type ResumeReport, resume } from '../../operator/resume.ts';
 import { everyInterleaving, type Step } from '../support/interleavings.ts';
 import { type MemoryTable, memoryTable } from '../support/memory-table.ts';
 import { scriptedAccount } from '../support/scripted-account.ts';
