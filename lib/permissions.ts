@@ -20,15 +20,15 @@ export const OPERATOR_ACTIONS = {
   stack: { 'cloudformation:DescribeStacks': 'its outputs, by which every command finds the rest' },
   function: {
     'lambda:GetFunctionConfiguration': 'the limits that are in force',
-    'lambda:GetFunctionConcurrency': 'what pause --hard takes away',
+    'lambda:GetFunctionConcurrency': 'what pause --hard takes away, and whether it has, for status',
     'lambda:PutFunctionConcurrency': 'pause --hard, and resume after it',
     'lambda:DeleteFunctionConcurrency': 'resume, where none was reserved',
   },
   table: {
     'dynamodb:GetItem': 'the switch, the salt',
     'dynamodb:BatchGetItem': 'the counters',
-    'dynamodb:PutItem': 'block, unblock, resume',
-    'dynamodb:UpdateItem': 'pause',
+    'dynamodb:PutItem': 'block, unblock',
+    'dynamodb:UpdateItem': 'pause, resume',
     'dynamodb:DeleteItem': 'forget',
   },
   log: { 'logs:StartQuery': 'what happened in the last day' },

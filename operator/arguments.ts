@@ -16,20 +16,19 @@ export const NO_MESSAGE: Message = { ja: undefined, en: undefined };
 /** Pages show it in the place of one sentence or two. */
 const LONGEST_MESSAGE = 500;
 
-/** `ja=… en=…`, in any order, or one alone. */
-export function parseMessage(parts: readonly string[]): Message {
-  const message: { ja: string | undefined; en: string | undefined } = { ...NO_MESSAGE };
-  for (const part of parts) {
-    const [, language, words = ''] = /^(ja|en)=(.*)$/s.exec(part) ?? [];
-    if ((language !== 'ja' && language !== 'en') || words.trim() === '' || words.length > LONGEST_MESSAGE) {
-      throw wrongUsage(
-        `--message ${JSON.stringify(part)} must be a language, "=" and at most ${LONGEST_MESSAGE} characters. ` +
-          'A right value: --message "ja=正午に再開します。" "en=Back at noon."',
-      );
-    }
-    message[language] = words;
+/** Of each part. No address and no pseudonym begins so. */
+export const MESSAGE_FORM = /^(ja|en)=(.*)$/s;
+
+/** One part, `ja=…` or `en=…`, beside those that were there before it. */
+export function parseMessage(part: string, before: Message = NO_MESSAGE): Message {
+  const [, language, words = ''] = MESSAGE_FORM.exec(part) ?? [];
+  if ((language !== 'ja' && language !== 'en') || words.trim() === '' || words.length > LONGEST_MESSAGE) {
+    throw wrongUsage(
+      `--message ${JSON.stringify(part)} must be a language, "=" and at most ${LONGEST_MESSAGE} characters. ` +
+        'A right value: --message "ja=正午に再開します。" "en=Back at noon."',
+    );
   }
-  return message;
+  return { ...before, [language]: words };
 }
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

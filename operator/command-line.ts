@@ -1,8 +1,9 @@
 /** What the commands share: their surroundings, the options by which they find an issuer, and how each is described. */
-import type { Command } from 'commander';
-import { parsePort } from './arguments.ts';
+import type { Command, Option } from 'commander';
+import { MESSAGE_FORM, type Message, parseMessage, parsePort } from './arguments.ts';
 import { type ClientConfig, type Deployment, findDeployment } from './deployment.ts';
 import { wrongUsage } from './operator-error.ts';
+import { OptionWithForm } from './option-values.ts';
 import type { Look } from './words.ts';
 
 /** Everything around the program, so that a test runs it as a shell would. */
@@ -33,13 +34,15 @@ export interface JsonOption {
 }
 
 export interface DeploymentOptions extends JsonOption {
-  readonly local?: string | true;
+  readonly local?: string;
   readonly stack?: string;
   readonly region?: string;
   readonly profile?: string;
 }
 
 const DEFAULT_PORT = '8787';
+/** No address and no pseudonym is so short a number. */
+const PORT_FORM = /^\d{1,9}$/;
 
 /** @param usage as commander reads it: the name, and `<ARGUMENT>` */
 export function command(program: Command, usage: string, description: string, example: string): Command {
@@ -47,13 +50,34 @@ export function command(program: Command, usage: string, description: string, ex
     .command(usage)
     .description(description)
     .option('--json', 'one line of JSON, for programs')
-    .addHelpText('after', `\nExample:\n  ${example}`);
+    .addHelpText('after', `\nExample:\n  ${example}`)
+    .showHelpAfterError(`A right call: ${example}\nMore: issuer ${usage.split(' ', 1)[0]} --help`)
+    .allowExcessArguments()
+    .hook('preAction', (_, called) => refuseExcess(called, example));
+}
+
+/** Commander says only how many there are, and not which one it is. */
+function refuseExcess(called: Command, example: string): void {
+  const { args, registeredArguments } = called;
+  const excess = args[registeredArguments.length];
+  if (excess !== undefined) {
+    const names = registeredArguments.map((argument) => argument.name());
+    const takes = names.length === 0 ? 'no argument' : `${names.join(' ')} alone`;
+    throw wrongUsage(
+      `${JSON.stringify(excess)} is one argument too many: ${called.name()} takes ${takes}. A right call: ${example}`,
+    );
+  }
 }
 
 /** A command that works on an issuer, wherever it runs. */
 export function commandOnIssuer(program: Command, usage: string, description: string, example: string): Command {
   return command(program, usage, description, example)
-    .option('--local [PORT]', `the stack that npm start runs on this machine (default port ${DEFAULT_PORT})`)
+    .addOption(
+      new OptionWithForm('--local [PORT]', `the stack that npm start runs on this machine (default ${DEFAULT_PORT})`, {
+        form: PORT_FORM,
+        bare: DEFAULT_PORT,
+      }),
+    )
     .option('--stack <NAME>', 'the stack on AWS (default EphemeralKeyIssuer)')
     .option('--region <REGION>', 'its region (default: AWS_REGION, or that of the profile)')
     .option('--profile <NAME>', 'whose credentials (default: AWS_PROFILE, or whatever the AWS SDK finds)');
@@ -67,7 +91,7 @@ export function sameIssuer({ local, ...onAws }: DeploymentOptions): string {
   const named = (['stack', 'region', 'profile'] as const).flatMap((name) =>
     onAws[name] === undefined ? [] : ` --${name} ${onAws[name]}`,
   );
-  return local === undefined ? named.join('') : ` --local${local === true ? '' : ` ${local}`}`;
+  return local === undefined ? named.join('') : ` --local ${local}`;
 }
 
 /** @throws OperatorError if there is none, or AWS does not say */
@@ -75,7 +99,9 @@ export async function deploymentFor(options: DeploymentOptions, surroundings: Su
   return await findDeployment({
     local: localPort(options),
     stack: options.stack,
+    profile: options.profile,
     client: clientConfig(options, surroundings),
+    sameIssuer: sameIssuer(options),
   });
 }
 
@@ -89,11 +115,21 @@ export function localPort({ local, stack, region, profile }: DeploymentOptions):
       '--local means a stack on this machine; --stack, --region and --profile, one on AWS. Give one or the other.',
     );
   }
-  return parsePort(local === true ? DEFAULT_PORT : local);
+  return parsePort(local);
 }
 
 export function clientConfig({ region, profile }: DeploymentOptions, { client }: Surroundings): ClientConfig {
   return { ...client, ...(region === undefined ? {} : { region }), ...(profile === undefined ? {} : { profile }) };
+}
+
+export interface MessageOption {
+  readonly message?: Message;
+}
+
+/** @param whoReads `what visitors read` */
+export function messageOption(whoReads: string): Option {
+  const description = `${whoReads}, by language: ja=… en=…`;
+  return new OptionWithForm('--message <WORDS...>', description, { form: MESSAGE_FORM }).argParser(parseMessage);
 }
 
 /** One line of JSON, or words. */

@@ -1,17 +1,20 @@
 /** The commands that look at a running issuer, or change it: their arguments. */
 import type { Command } from 'commander';
-import { parseDuration, parseMessage, parseViewer, parseWhole } from './arguments.ts';
+import { NO_MESSAGE, parseDuration, parseViewer, parseWhole } from './arguments.ts';
 import {
   commandOnIssuer,
   type DeploymentOptions,
   deploymentFor,
+  type MessageOption,
+  messageOption,
   printReport,
   type Surroundings,
   sameIssuer,
 } from './command-line.ts';
-import { pause, resume } from './pause.ts';
+import { pause } from './pause.ts';
 import { renderBlock, renderForget, renderPause, renderResume, renderUnblock } from './render-actions.ts';
 import { renderStatus } from './render-status.ts';
+import { resume } from './resume.ts';
 import { readStatus } from './status.ts';
 import { block, forget, unblock } from './viewers.ts';
 import { watch } from './watch.ts';
@@ -66,10 +69,10 @@ export function addIssuerCommands(program: Command, surroundings: Surroundings):
     'Hands out no key from the next request on. Safe to repeat: who paused first, and when, is kept.',
     'issuer pause --message "ja=正午に再開します。" "en=Back at noon."',
   )
-    .option('--message <WORDS...>', 'what visitors read, by language: ja=… en=…')
+    .addOption(messageOption('what visitors read'))
     .option('--hard', 'also take the function’s concurrency to 0: refusals cost nothing, and visitors hear "busy"')
-    .action(async (options: DeploymentOptions & { readonly message?: string[]; readonly hard?: true }) => {
-      const message = parseMessage(options.message ?? []);
+    .action(async (options: DeploymentOptions & MessageOption & { readonly hard?: true }) => {
+      const { message = NO_MESSAGE } = options;
       const deployment = await find(options);
       const report = await pause(deployment, { message, hard: options.hard === true, by: user, now: now() });
       printReport(surroundings, options, report, (each) => renderPause(each, deployment.name, sameIssuer(options)));
@@ -92,16 +95,14 @@ export function addIssuerCommands(program: Command, surroundings: Surroundings):
     'issuer block 203.0.113.9 --for 1d --message "en=Please write to us."',
   )
     .requiredOption('--for <TIME>', 'how long: 30m, 12h, 1d')
-    .option('--message <WORDS...>', 'what the viewer reads, by language: ja=… en=…')
-    .action(
-      async (text: string, options: DeploymentOptions & { readonly for: string; readonly message?: string[] }) => {
-        const viewer = parseViewer(text);
-        const forMs = parseDuration(options.for);
-        const message = parseMessage(options.message ?? []);
-        const report = await block(await find(options), viewer, { forMs, message, now: now() });
-        printReport(surroundings, options, report, (each) => renderBlock(each, sameIssuer(options)));
-      },
-    );
+    .addOption(messageOption('what the viewer reads'))
+    .action(async (text: string, options: DeploymentOptions & MessageOption & { readonly for: string }) => {
+      const viewer = parseViewer(text);
+      const forMs = parseDuration(options.for);
+      const { message = NO_MESSAGE } = options;
+      const report = await block(await find(options), viewer, { forMs, message, now: now() });
+      printReport(surroundings, options, report, (each) => renderBlock(each, sameIssuer(options)));
+    });
 
   commandOnIssuer(program, 'unblock <VIEWER>', 'Lets a blocked viewer ask again.', 'issuer unblock 203.0.113.9').action(
     async (text: string, options: DeploymentOptions) => {

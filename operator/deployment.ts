@@ -12,17 +12,21 @@ import { OUTPUTS, type OutputName, STACK_NAME } from '../contract/outputs.ts';
 import { type Policy, parsePolicies, type Table } from '../limiter/index.ts';
 import { findLocalStack, readLocalEnvironment } from './local-stack.ts';
 import { inWords, OperatorError } from './operator-error.ts';
+import { type TableClock, tableClockOf } from './table-clock.ts';
 
 export interface Deployment {
   /** For people: `EphemeralKeyIssuer in eu-central-1`, or `the local stack at http://127.0.0.1:8787`. */
   readonly name: string;
   readonly url: string | undefined;
   readonly table: Table;
+  readonly tableClock: TableClock;
   readonly ssm: SSMClient;
   readonly keyParameter: string;
   /** What the function runs with. @throws OperatorError */
   readonly configuration: () => Promise<Configuration<readonly Policy[]>>;
   readonly place: OnAws | Local;
+  /** ` --stack Demo`: by which a command of ours that is advised finds the same issuer. */
+  readonly sameIssuer: string;
 }
 
 export interface OnAws {
@@ -31,6 +35,8 @@ export interface OnAws {
   readonly functionName: string;
   readonly logs: CloudWatchLogsClient;
   readonly logGroup: string;
+  /** ` --region eu-central-1`: by which a command of AWS's that is advised finds the same function. */
+  readonly sameAccount: string;
 }
 
 export interface Local {
@@ -47,41 +53,48 @@ export interface Target {
   readonly local?: string | undefined;
   /** @default what bin/app.ts deploys */
   readonly stack?: string | undefined;
+  readonly profile?: string | undefined;
   readonly client: ClientConfig;
+  readonly sameIssuer: string;
 }
 
 /** @throws OperatorError if there is none, or AWS does not say */
 export async function findDeployment(target: Target): Promise<Deployment> {
-  return target.local === undefined ? await onAws(target) : await onThisMachine(target.local);
+  return target.local === undefined ? await onAws(target) : await onThisMachine(target.local, target.sameIssuer);
 }
 
-async function onThisMachine(port: string): Promise<Deployment> {
+async function onThisMachine(port: string, sameIssuer: string): Promise<Deployment> {
   const stack = await findLocalStack(port);
   if (stack === undefined) {
     throw new OperatorError(`No local stack runs on port ${port}. Start one: PORT=${port} npm start`);
   }
   const local = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const dynamodb = new DynamoDBClient({ ...local, endpoint: stack.dynamodb });
   return {
     name: `the local stack at ${stack.url}`,
     url: stack.url,
-    table: { client: new DynamoDBClient({ ...local, endpoint: stack.dynamodb }), name: stack.table },
+    table: { client: dynamodb, name: stack.table },
+    tableClock: tableClockOf(dynamodb),
     ssm: new SSMClient({ ...local, endpoint: stack.ssm }),
     keyParameter: stack.parameter,
     configuration: async () => configurationFrom(await readLocalEnvironment(stack)),
     place: { kind: 'local', log: stack.log },
+    sameIssuer,
   };
 }
 
-async function onAws({ stack = STACK_NAME, client }: Target): Promise<Deployment> {
+async function onAws({ stack = STACK_NAME, profile, client, sameIssuer }: Target): Promise<Deployment> {
   const cloudformation = new CloudFormationClient(client);
   const outputs = await outputsOf(cloudformation, stack);
   const region = await regionOf(cloudformation);
   const lambda = new LambdaClient(client);
+  const dynamodb = new DynamoDBClient(client);
   const functionName = outputs.FunctionName;
   return {
     name: `${stack} in ${region}`,
     url: outputs.PageUrl ?? outputs.SessionUrl,
-    table: { client: new DynamoDBClient(client), name: outputs.TableName },
+    table: { client: dynamodb, name: outputs.TableName },
+    tableClock: tableClockOf(dynamodb),
     ssm: new SSMClient(client),
     keyParameter: outputs.KeyParameterName,
     async configuration() {
@@ -97,7 +110,9 @@ async function onAws({ stack = STACK_NAME, client }: Target): Promise<Deployment
       functionName,
       logs: new CloudWatchLogsClient(client),
       logGroup: outputs.LogGroupName,
+      sameAccount: ` --region ${region}${profile === undefined ? '' : ` --profile ${profile}`}`,
     },
+    sameIssuer,
   };
 }
 

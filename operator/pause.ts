@@ -1,25 +1,22 @@
 /**
- * `pause` and `resume`. A pause binds on the very next request; one that stands is kept as it is, with its author and its
- * time. A hard one also takes the function's reserved concurrency to 0, so that a refusal costs nothing at Lambda and
- * DynamoDB; the switch's item keeps what it was, and resume puts it back first.
+ * `pause` binds on the very next request; a pause that stands is kept as it is, with its author and its time. A hard one also
+ * takes the function's reserved concurrency to 0, so that a refusal costs nothing at Lambda and DynamoDB; the switch's item keeps
+ * what it was, for whoever resumes.
+ *
+ * Switch and concurrency cannot be written in one step, and somebody else may be at it. So this command and `resume` each look
+ * again once they have written for the last time: of all who write, the last one then sees what stands, and mends it or says how.
  */
-import {
-  DeleteFunctionConcurrencyCommand,
-  GetFunctionConcurrencyCommand,
-  PutFunctionConcurrencyCommand,
-} from '@aws-sdk/client-lambda';
 import {
   type Cap,
   notePreviousCap,
   pause as pauseSwitch,
-  previousCapIn,
   reword,
   SWITCH_KEY,
   switchIn,
-  writeSwitch,
 } from '../lambda/kill-switch.ts';
-import { read } from '../limiter/index.ts';
+import { read, type Table } from '../limiter/index.ts';
 import type { Message } from './arguments.ts';
+import { capOf, type Disagreement, disagreementIn, isHard, readConcurrency, setCap } from './concurrency.ts';
 import type { Deployment, OnAws } from './deployment.ts';
 import { inWords, OperatorError } from './operator-error.ts';
 
@@ -32,6 +29,7 @@ export interface PauseReport {
   readonly by: string | undefined;
   readonly message: Message;
   readonly hard: boolean;
+  readonly disagreement: Disagreement | undefined;
 }
 
 export interface PauseOptions {
@@ -52,27 +50,14 @@ export async function pause(deployment: Deployment, options: PauseOptions): Prom
     );
   }
   const { message, by } = options;
-  const since = Math.floor(options.now / 1_000);
   try {
-    const { ours, state } = await pauseSwitch(table, { since, by, message });
+    const { ours } = await pauseSwitch(table, { since: Math.floor(options.now / 1_000), by, message });
     const hasWords = message.ja !== undefined || message.en !== undefined;
-    if (!ours && hasWords) {
-      if (!(await reword(table, message))) {
-        throw new OperatorError(RESUMED);
-      }
+    if (!ours && hasWords && !(await reword(table, message))) {
+      throw new OperatorError(RESUMED);
     }
-    if (options.hard && place.kind === 'aws') {
-      await takeConcurrencyAway(deployment, place);
-    }
-    const before = state.paused ? state : { since, by, message };
-    return {
-      paused: true,
-      changed: ours,
-      since: before.since,
-      by: before.by,
-      message: { ja: message.ja ?? before.message.ja, en: message.en ?? before.message.en },
-      hard: options.hard || (place.kind === 'aws' && previousCapIn(await read(table, SWITCH_KEY)) !== undefined),
-    };
+    const taken = options.hard && place.kind === 'aws' ? await takeConcurrencyAway(table, place) : undefined;
+    return { ...(await pauseThatStands(deployment, taken)), changed: ours };
   } catch (error) {
     throw inWords(error, `pausing ${deployment.name}`);
   }
@@ -82,85 +67,63 @@ export async function pause(deployment: Deployment, options: PauseOptions): Prom
 const RESUMED =
   'Somebody resumed it meanwhile: it is ON, and keys leave. To pause it all the same, repeat the same command.';
 
+/** What it was. Whether there was any left to take makes no difference to what has to stand in the end. */
+interface Taken {
+  readonly cap: Cap;
+  readonly from: OnAws;
+}
+
 /** The note comes first: a cap that nobody noted could not be put back. */
-async function takeConcurrencyAway({ table }: Deployment, place: OnAws): Promise<void> {
+async function takeConcurrencyAway(table: Table, from: OnAws): Promise<Taken> {
   try {
-    const cap = await capOf(place);
-    if (cap === 0) {
-      return;
+    const cap = await capOf(from);
+    if (cap !== 0) {
+      if (!(await notePreviousCap(table, cap))) {
+        throw new OperatorError(RESUMED);
+      }
+      await setCap(from, 0);
     }
-    if (!(await notePreviousCap(table, cap ?? 'none'))) {
-      throw new OperatorError(RESUMED);
-    }
-    const { functionName: FunctionName } = place;
-    await place.lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
-    // Whoever resumed in between has seen a cap that was still there, and put nothing back.
-    if (!switchIn(await read(table, SWITCH_KEY)).paused) {
-      await putConcurrencyBack(place, cap ?? 'none');
-      throw new OperatorError(RESUMED);
-    }
+    return { cap, from };
   } catch (error) {
     const { message } = inWords(error, "taking the function's concurrency away");
-    throw new OperatorError(
-      message === RESUMED
-        ? RESUMED
-        : `No key leaves: it is paused. But the hard part failed. ${message} It is safe to repeat the same command.`,
-      {
-        cause: error,
-      },
-    );
+    throw message === RESUMED ? error : halfDone(message, error);
   }
 }
 
-export interface ResumeReport {
-  readonly paused: false;
-  /** Whether it was paused. */
-  readonly changed: boolean;
-  readonly since: number | undefined;
-  readonly by: string | undefined;
-  /** What reserved concurrency was put back. */
-  readonly restoredCap: Cap | undefined;
+function halfDone(why: string, cause?: unknown): OperatorError {
+  return new OperatorError(
+    `No key leaves: it is paused. But the hard part failed. ${why} It is safe to repeat the same command.`,
+    { cause },
+  );
 }
 
-/** @throws OperatorError; it is as paused as before then */
-export async function resume(deployment: Deployment): Promise<ResumeReport> {
-  const { table, place } = deployment;
-  try {
-    const item = await read(table, SWITCH_KEY);
-    const state = switchIn(item);
-    const restoredCap = place.kind === 'aws' ? await putConcurrencyBack(place, previousCapIn(item)) : undefined;
-    if (state.paused) {
-      await writeSwitch(table, { paused: false });
+async function pauseThatStands(
+  deployment: Deployment,
+  taken: Taken | undefined,
+): Promise<Omit<PauseReport, 'changed'>> {
+  const { table } = deployment;
+  // The switch last: it says more, and a resume writes it last.
+  const concurrency = await readConcurrency(deployment);
+  const item = await read(table, SWITCH_KEY);
+  const state = switchIn(item);
+  if (!state.paused) {
+    throw await resumedMeanwhile(table, taken);
+  }
+  const hard = isHard(item, concurrency);
+  if (taken !== undefined && !hard) {
+    throw halfDone('Somebody has put the concurrency back, and may be about to resume.');
+  }
+  const { since, by, message } = state;
+  return { paused: true, since, by, message, hard, disagreement: disagreementIn(item, concurrency, deployment) };
+}
+
+/** Whoever resumed may have seen a concurrency that was still there. With the switch on, it must be. */
+async function resumedMeanwhile(table: Table, taken: Taken | undefined): Promise<OperatorError> {
+  if (taken !== undefined && taken.cap !== 0 && (await capOf(taken.from)) === 0) {
+    await setCap(taken.from, taken.cap);
+    if (switchIn(await read(table, SWITCH_KEY)).paused) {
+      return halfDone('Somebody resumed it and somebody paused it again meanwhile.');
     }
-    const { since, by } = state.paused ? state : { since: undefined, by: undefined };
-    return { paused: false, changed: state.paused, since, by, restoredCap };
-  } catch (error) {
-    throw inWords(error, `resuming ${deployment.name}`);
   }
-}
-
-/** Only where it is 0: a cap that a deploy set meanwhile is newer than the note. */
-async function putConcurrencyBack(place: OnAws, noted: Cap | undefined): Promise<Cap | undefined> {
-  const { lambda, functionName: FunctionName } = place;
-  if ((await capOf(place)) !== 0) {
-    return undefined;
-  }
-  if (noted === undefined) {
-    throw new OperatorError(
-      "The function's reserved concurrency is 0, and nobody noted what it was. Put it back, with the reservedConcurrency " +
-        `of your cdk.json, and resume again: aws lambda put-function-concurrency --function-name ${FunctionName} ` +
-        `--reserved-concurrent-executions 5; where that is "off": aws lambda delete-function-concurrency --function-name ${FunctionName}`,
-    );
-  }
-  if (noted === 'none') {
-    await lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
-  } else {
-    await lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: noted }));
-  }
-  return noted;
-}
-
-/** Undefined: none is reserved, and the account's own holds. */
-async function capOf({ lambda, functionName: FunctionName }: OnAws): Promise<number | undefined> {
-  return (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }))).ReservedConcurrentExecutions;
+  return new OperatorError(RESUMED);
 }

@@ -1,9 +1,10 @@
 /** The command line, `issuer`. What a command does is in a file of its own; here are the ways in, and the exit code. */
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { Outcome, Surroundings } from './command-line.ts';
 import { addDeployCommands } from './commands-of-deploy.ts';
 import { addIssuerCommands } from './commands-on-issuer.ts';
 import { inWords } from './operator-error.ts';
+import { StrictCommand } from './option-values.ts';
 
 /** @returns the exit code: 0 done, 1 it failed or found something wrong, 2 wrong usage */
 export async function runIssuer(args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
@@ -26,7 +27,7 @@ export async function runIssuer(args: readonly string[], surroundings: Surroundi
 }
 
 function createProgram({ print, complain }: Surroundings): Command {
-  return new Command('issuer')
+  return new StrictCommand('issuer')
     .description('Shows what the issuer of keys is doing, and stops it.')
     .configureOutput({ writeOut: print, writeErr: complain })
     .showHelpAfterError('More: issuer --help, or issuer COMMAND --help')

@@ -1,10 +1,12 @@
 /** What pause, resume, block, unblock and forget did, in words. `sameIssuer` is what an advised command must be given. */
-import type { PauseReport, ResumeReport } from './pause.ts';
+import { asText, inWordsOf } from './concurrency.ts';
+import type { PauseReport } from './pause.ts';
+import type { ResumeReport } from './resume.ts';
 import type { BlockReport, ForgetReport, UnblockReport } from './viewers.ts';
 import { moment, plural } from './words.ts';
 
 export function renderPause(
-  { changed, since, by, message, hard }: PauseReport,
+  { changed, since, by, message, hard, disagreement }: PauseReport,
   name: string,
   sameIssuer: string,
 ): string {
@@ -15,6 +17,7 @@ export function renderPause(
     changed ? `Paused ${name}: the next request gets no key.` : `It was paused already:${author}${when}. That stands.`,
     ...(hard ? ['The function has no concurrency: visitors hear "busy", and a refusal costs nothing.'] : []),
     ...words.map(([language, text]) => `Visitors read (${language}): ${text}`),
+    ...(disagreement === undefined ? [] : [asText(disagreement)]),
     `To go on: issuer resume${sameIssuer}`,
   ].join('\n');
 }
@@ -26,9 +29,7 @@ export function renderResume({ changed, since, by, restoredCap }: ResumeReport, 
     changed
       ? `Resumed ${name}: the next request gets a key again. It was paused${author}${when}.`
       : 'It was not paused.',
-    ...(restoredCap === undefined
-      ? []
-      : [`The function's reserved concurrency is ${restoredCap === 'none' ? 'not set' : restoredCap} again.`]),
+    ...(restoredCap === undefined ? [] : [`The function's reserved concurrency is ${inWordsOf(restoredCap)} again.`]),
   ].join('\n');
 }
 

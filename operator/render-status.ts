@@ -1,6 +1,7 @@
 /** A status for people: is it on, is it being abused, is it failing. Figures always; pictures where a terminal shows them. */
 import type { LimitState } from '../limiter/index.ts';
 import type { Activity, BusyViewer } from './activity.ts';
+import type { Disagreement } from './concurrency.ts';
 import type { StatusReport } from './status.ts';
 import { bar, count, type Look, moment, paint, plural, span, sparkline } from './words.ts';
 
@@ -21,7 +22,27 @@ export function renderStatus(report: StatusReport, look: Look): string {
   ].join('\n');
 }
 
-function switchLines({ switch: killSwitch, at }: StatusReport, look: Look): string[] {
+function switchLines({ switch: killSwitch, at, concurrency, disagreement }: StatusReport, look: Look): string[] {
+  return [
+    ...stateLines(killSwitch, at, look),
+    ...(concurrency !== undefined && 'unknown' in concurrency
+      ? [
+          row(
+            '',
+            `${killSwitch.hard ? 'Hard by the note of who paused' : 'No hard pause is noted'}. ${concurrency.unknown}`,
+          ),
+        ]
+      : []),
+    ...(disagreement === undefined ? [] : disagreementLines(disagreement, look)),
+  ];
+}
+
+/** The commands unbroken, so that they can be copied whole. */
+export function disagreementLines({ says, mend, commands }: Disagreement, look: Look): string[] {
+  return [row('But', paint(look, 'red', says)), row('', mend), ...commands.map((command) => row('', `  ${command}`))];
+}
+
+function stateLines(killSwitch: StatusReport['switch'], at: number, look: Look): string[] {
   if (!killSwitch.paused) {
     return [row('Switch', paint(look, 'green', 'on: keys are handed out'))];
   }

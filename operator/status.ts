@@ -1,9 +1,10 @@
 /** `status`: is it on, what is left of the budget, and what happened in the last day. Nothing is changed or reserved. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { previousCapIn, SWITCH_KEY, type Switch, switchIn } from '../lambda/kill-switch.ts';
+import { SWITCH_KEY, type Switch, switchIn } from '../lambda/kill-switch.ts';
 import { globalScope } from '../lambda/scopes.ts';
 import { type LimitState, read, readLimits } from '../limiter/index.ts';
 import { type Activity, activityIn, type LogRows } from './activity.ts';
+import { type Concurrency, type Disagreement, disagreementIn, isHard, readConcurrency } from './concurrency.ts';
 import type { Deployment } from './deployment.ts';
 import { readInsights, type Wait } from './insights.ts';
 import { readLocalLog } from './local-log.ts';
@@ -15,6 +16,10 @@ export interface StatusReport {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly switch: Switch & { readonly hard: boolean };
+  /** The function's, as Lambda has it; undefined on a laptop. */
+  readonly concurrency: Concurrency | undefined;
+  /** Between switch and concurrency. */
+  readonly disagreement: Disagreement | undefined;
   /** The limits for everybody together, the longest window first. */
   readonly budget: readonly LimitState[];
   /** Or a sentence that says why it is not known: the log is no reason to hide the switch. */
@@ -26,13 +31,15 @@ export async function readStatus(deployment: Deployment, now: number, wait: Wait
   const { name, url, table } = deployment;
   const configuration = await deployment.configuration();
   try {
-    const [item, budget, activity] = await Promise.all([
+    const [item, concurrency, budget, activity] = await Promise.all([
       read(table, SWITCH_KEY),
+      readConcurrency(deployment),
       readLimits(table, globalScope(configuration), '', now),
       readActivity(deployment, now, wait),
     ]);
-    const hard = previousCapIn(item) !== undefined;
-    return { name, url, at: now, switch: { ...switchIn(item), hard }, budget, activity };
+    const killSwitch = { ...switchIn(item), hard: isHard(item, concurrency) };
+    const disagreement = disagreementIn(item, concurrency, deployment);
+    return { name, url, at: now, switch: killSwitch, concurrency, disagreement, budget, activity };
   } catch (error) {
     throw inWords(error, 'reading switch and budget');
   }

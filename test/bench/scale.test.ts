@@ -9,9 +9,9 @@ import { ATTACKS, BRAKES, simulateDay } from '../../bench/scale/worst-day.ts';
 import { withTables } from '../../bench/scale.ts';
 import { issueSession } from '../../lambda/issue-session.ts';
 import type { Issuer } from '../../lambda/issuer.ts';
-import { writeSwitch } from '../../lambda/kill-switch.ts';
 import { issuerIn, newApp, propertiesOf } from '../lib/synth.ts';
 import { testIssuer } from '../support/issuer.ts';
+import { writeSwitch } from '../support/switch.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
 it('docs/scale.md shows what the simulation gives', async () => {

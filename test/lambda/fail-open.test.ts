@@ -3,10 +3,10 @@ import { writeBlock } from '../../lambda/block.ts';
 import type { Trace } from '../../lambda/call.ts';
 import { issueSession } from '../../lambda/issue-session.ts';
 import { type Issuer, warmUp } from '../../lambda/issuer.ts';
-import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
 import { viewerId } from '../../lambda/viewer.ts';
 import { testIssuer } from '../support/issuer.ts';
+import { writeSwitch } from '../support/switch.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);

@@ -3,10 +3,18 @@ import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { obeyAlarm } from '../../lambda/guard.ts';
-import { readSwitch, type Switch, writeSwitch } from '../../lambda/kill-switch.ts';
+import { readSwitch, resume, type Switch } from '../../lambda/kill-switch.ts';
+import { read } from '../../limiter/index.ts';
 import { LOCAL_CREDENTIALS } from '../../local/aws.ts';
 import { GUARD_BUNDLE } from '../../scripts/build-function.ts';
-import { ALARM_NAME, COMPOSITE_ALARM_EVENT, eventOfAlarm, STATE_CHANGE_BY_EVENTBRIDGE } from '../support/alarms.ts';
+import {
+  ALARM_NAME,
+  COMPOSITE_ALARM_EVENT,
+  eventOfAlarm,
+  STATE_CHANGE_BY_EVENTBRIDGE,
+  WENT_OFF_AT,
+} from '../support/alarms.ts';
+import { writeSwitch } from '../support/switch.ts';
 import { dynamodb, freshTable } from '../support/table.ts';
 
 const NOW = Date.UTC(2026, 10, 30, 3, 0, 0);
@@ -76,6 +84,74 @@ describe('an alarm that goes off', () => {
     await guard.table.put(item);
     expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toMatchObject({ outcome: 'was_paused' });
     expect(await guard.table.items()).toEqual([item]);
+  });
+});
+
+describe('an event that is delivered after a resume', () => {
+  const WENT_OFF = Math.floor(WENT_OFF_AT / 1_000);
+
+  /** Paused by `event` or a person, and resumed by one at a time of the table's clock. */
+  async function resumed({ at, first = eventOfAlarm() }: { at: number | undefined; first?: object | undefined }) {
+    const guard = await guarded();
+    await writeSwitch(guard.table, BY_OPERATOR);
+    if (first !== undefined) {
+      await writeSwitch(guard.table, { paused: false });
+      await obeyAlarm(first, guard, NOW);
+    }
+    await resume(guard.table, await read(guard.table, 'switch'), at);
+    guard.table.takeRequests();
+    return guard;
+  }
+
+  it('again, though it was obeyed before, changes nothing and says why', async () => {
+    const guard = await resumed({ at: WENT_OFF + 600 });
+    expect(await obeyAlarm(eventOfAlarm(), guard, NOW + 3_600_000)).toEqual({
+      outcome: 'ignored',
+      why: `the alarm ${ALARM_NAME} went off at 2026-11-30T02:59:41.490Z, before the resume at 2026-11-30T03:09:41.000Z`,
+    });
+    expect(guard.table.takeRequests()).toEqual(['UpdateItem']);
+    expect(await readSwitch(guard.table)).toEqual({ paused: false });
+  });
+
+  it("for the first time, late, after a person's own pause, changes nothing", async () => {
+    const guard = await resumed({ at: WENT_OFF + 600, first: undefined });
+    expect(await obeyAlarm(eventOfAlarm(), guard, NOW + 3_600_000)).toMatchObject({ outcome: 'ignored' });
+    expect(await readSwitch(guard.table)).toEqual({ paused: false });
+  });
+
+  it.each([
+    ['of a state change after it', { at: WENT_OFF - 1 }],
+    ['of a state change within the same second', { at: WENT_OFF }],
+    ['where nobody knows when that was', { at: undefined }],
+  ])('%s pauses', async (_, { at }) => {
+    const guard = await resumed({ at });
+    expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toMatchObject({ outcome: 'paused' });
+    expect(await readSwitch(guard.table)).toEqual(BY_ALARM);
+  });
+
+  it('pauses once more when the alarm goes off anew, and never again once that was resumed', async () => {
+    const guard = await resumed({ at: WENT_OFF + 600 });
+    const anew = eventOfAlarm({ at: WENT_OFF_AT + 3_600_000 });
+    expect(await obeyAlarm(anew, guard, NOW)).toMatchObject({ outcome: 'paused' });
+    await resume(guard.table, await read(guard.table, 'switch'), WENT_OFF + 7_200);
+    for (const event of [anew, eventOfAlarm()]) {
+      expect(await obeyAlarm(event, guard, NOW)).toMatchObject({ outcome: 'ignored' });
+    }
+  });
+
+  it('pauses where it does not say when the alarm went off', async () => {
+    const guard = await resumed({ at: WENT_OFF + 600 });
+    const event = { alarmData: { alarmName: ALARM_NAME, state: { value: 'ALARM', timestamp: 'lately' } } };
+    expect(await obeyAlarm(event, guard, NOW + 3_600_000)).toMatchObject({ outcome: 'paused' });
+  });
+
+  it('in the very moment of the resume leaves it on, whoever comes first', async () => {
+    const guard = await guarded();
+    await obeyAlarm(eventOfAlarm(), guard, NOW);
+    const seen = await read(guard.table, 'switch');
+    const deliveries = Array.from({ length: 10 }, () => obeyAlarm(eventOfAlarm(), guard, NOW));
+    await Promise.all([...deliveries, resume(guard.table, seen, WENT_OFF + 600)]);
+    expect(await readSwitch(guard.table)).toEqual({ paused: false });
   });
 });
 

@@ -3,10 +3,10 @@ import { INIT_UNTIL_MS } from '../../contract/times.ts';
 import type { Trace } from '../../lambda/call.ts';
 import { issueSession } from '../../lambda/issue-session.ts';
 import { type Issuer, warmUp } from '../../lambda/issuer.ts';
-import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
 import { createFakeClock } from '../resilience/fake-clock.ts';
 import { testIssuer } from '../support/issuer.ts';
+import { writeSwitch } from '../support/switch.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { readSwitch, type Switch, writeSwitch } from '../../lambda/kill-switch.ts';
+import { pause, readSwitch, resume, type Switch } from '../../lambda/kill-switch.ts';
 import { StoreMisconfiguredError, StoreUnavailableError } from '../../limiter/index.ts';
 import { type AwsAnswer, awsError, scriptedAws } from '../support/scripted-aws.ts';
 
@@ -93,20 +93,9 @@ describe('unreadable', () => {
     ['is misconfigured', awsError(400, 'AccessDeniedException'), StoreMisconfiguredError],
   ])('it %s: %j', async (_, answer, error) => {
     await expect(readSwitch(tableAnswering(answer).table)).rejects.toThrow(error);
-    await expect(writeSwitch(tableAnswering(answer).table, { paused: false })).rejects.toThrow(error);
-  });
-});
-
-describe('what is written', () => {
-  it.each<Switch>([
-    { paused: false },
-    { paused: true, since: undefined, by: undefined, message: { ja: undefined, en: undefined } },
-    { paused: true, since: 1_764_460_800, by: 'me', message: { ja: undefined, en: 'Closed.' } },
-    { paused: true, since: 0, by: '', message: { ja: '休止中です。', en: '' } },
-  ])('is read again as it was: %j', async (state) => {
-    const { table, requests } = tableAnswering(answering({}));
-    await writeSwitch(table, state);
-    expect(requests).toMatchObject([{ TableName: 'issuer', Item: { pk: { S: 'switch' } } }]);
-    expect(await switchFrom((requests[0] as { Item: unknown }).Item)).toEqual(state);
+    await expect(
+      pause(tableAnswering(answer).table, { since: 1, by: 'ann', message: { ja: undefined, en: undefined } }),
+    ).rejects.toThrow(error);
+    await expect(resume(tableAnswering(answer).table, {}, 1)).rejects.toThrow(error);
   });
 });

@@ -1,5 +1,5 @@
-import { beforeEach, expect, it } from 'vitest';
-import { notePreviousCap, pause, previousCapIn, readSwitch, reword, writeSwitch } from '../../lambda/kill-switch.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { notePreviousCap, pause, previousCapIn, readSwitch, resume, reword } from '../../lambda/kill-switch.ts';
 import { read } from '../../limiter/index.ts';
 import { losing, losingProxy } from '../limiter/losing-proxy.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
@@ -69,7 +69,7 @@ it.each([1, 5, 'none'] as const)('notes a cap of %s beside the pause, which read
 
   expect(previousCapIn(await read(table, 'switch'))).toBe(cap);
   expect(await readSwitch(table)).toEqual({ paused: true, ...ANN });
-  await writeSwitch(table, { paused: false });
+  expect(await resume(table, await read(table, 'switch'), 200)).toEqual({ paused: false });
   expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
 });
 
@@ -82,4 +82,51 @@ it.each([{ S: '0' }, { S: '-1' }, { S: '' }, { N: '5' }, { S: '5e3' }])('takes %
   await table.put({ pk: { S: 'switch' }, paused: { BOOL: true }, previous_cap });
   expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
   expect((await readSwitch(table)).paused && SILENT).toEqual(SILENT);
+});
+
+describe('a resume', () => {
+  it('leaves nothing of the pause but the time of its end', async () => {
+    await pause(table, ANN);
+    await resume(table, await read(table, 'switch'), 200);
+    expect(await table.items()).toEqual([{ pk: { S: 'switch' }, paused: { BOOL: false }, resumed_at: { N: '200' } }]);
+  });
+
+  it.each([{}, { paused: { BOOL: true } }, { paused: { S: 'false' }, by: { S: 'by hand' } }])(
+    'ends a pause that somebody wrote by hand: %j',
+    async (attributes) => {
+      await table.put({ pk: { S: 'switch' }, ...attributes });
+      expect(await resume(table, await read(table, 'switch'), 200)).toEqual({ paused: false });
+      expect(await readSwitch(table)).toEqual({ paused: false });
+    },
+  );
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['another pause', () => pause(table, { ...ANN, by: 'bob' })],
+    ['a pause that was made hard', () => pause(table, ANN).then(() => notePreviousCap(table, 5))],
+    ['a pause that was made hard a second time', () => notePreviousCap(table, 5)],
+  ])('leaves %s than the one that it has read as it is', async (what, meanwhile) => {
+    await pause(table, ANN);
+    await notePreviousCap(table, 5);
+    const seen = await read(table, 'switch');
+    if (what !== 'a pause that was made hard a second time') {
+      await resume(table, seen, 200);
+    }
+    await meanwhile();
+    const stands = await read(table, 'switch');
+
+    expect(await resume(table, seen, 300)).toMatchObject({ paused: true });
+    expect(await read(table, 'switch')).toEqual(stands);
+  });
+
+  it('knows that it was applied where the answer was lost and the SDK asked again', async () => {
+    const proxy = await losingProxy();
+    const behind = await freshTable({ endpoint: proxy.endpoint, maxAttempts: 2 });
+    await pause(behind, ANN);
+    const seen = await read(behind, 'switch');
+    proxy.lose = losing(1);
+    const outcome = await resume(behind, seen, 200).finally(proxy.close);
+
+    expect(proxy.lost).toBe(1);
+    expect(outcome).toEqual({ paused: false });
+  });
 });

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Trace } from '../../lambda/call.ts';
 import { issueSession } from '../../lambda/issue-session.ts';
 import { type Issuer, warmUp } from '../../lambda/issuer.ts';
-import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { Verdict } from '../../lambda/verdict.ts';
 import { losing, losingProxy } from '../limiter/losing-proxy.ts';
 import { testIssuer } from '../support/issuer.ts';
+import { writeSwitch } from '../support/switch.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);

@@ -1,8 +1,9 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { notePreviousCap, pause, resume, reword, SWITCH_KEY } from '../../lambda/kill-switch.ts';
 import { reserveUnder } from '../../limiter/algorithms.ts';
 import type { Reservation } from '../../limiter/decision.ts';
-import { type Item, parsePolicies, type Table } from '../../limiter/index.ts';
+import { type Item, parsePolicies, read, type Table } from '../../limiter/index.ts';
 import { memoryTable } from '../support/memory-table.ts';
 import { seededRandom } from '../support/random.ts';
 import { freshTable, isDynamoDbLocal } from '../support/table.ts';
@@ -70,4 +71,33 @@ describe.runIf(isDynamoDbLocal)('the table in memory', () => {
       expect(refusals).toBeGreaterThan(20);
     },
   );
+
+  it(`answers ${CALLS} random changes of the kill switch as DynamoDB Local does`, async () => {
+    const random = seededRandom(11);
+    const table = tableOfBoth(await freshTable(), memoryTable());
+    const message = () => ({ ja: undefined, en: random() < 0.5 ? 'Closed.' : undefined });
+    const moment = () => Math.floor(random() * 100);
+    let seen: Item = {};
+    const outcomes = { pause: 0, refused: 0, resume: 0, stays: 0 };
+    const changes = [
+      async () => {
+        const causedAt = random() < 0.5 ? {} : { causedAt: moment() };
+        const { ours } = await pause(table, { since: 1, by: 'ann', message: message(), ...causedAt });
+        outcomes[ours ? 'pause' : 'refused'] += 1;
+      },
+      async () => {
+        seen = await read(table, SWITCH_KEY);
+      },
+      async () => {
+        const { paused } = await resume(table, seen, random() < 0.2 ? undefined : moment());
+        outcomes[paused ? 'stays' : 'resume'] += 1;
+      },
+      () => notePreviousCap(table, 5),
+      () => reword(table, { ja: '休止中です。', en: undefined }),
+    ];
+    for (let call = 1; call <= CALLS; call += 1) {
+      await changes[Math.floor(random() * changes.length)]?.();
+    }
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(5);
+  });
 });

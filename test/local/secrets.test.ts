@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { writeSwitch } from '../../lambda/kill-switch.ts';
 import { startOpenAI } from '../../local/openai.ts';
 import { MODES, type Mode } from '../../local/openai-failures.ts';
 import { startTestStack, type Visited } from '../support/stack.ts';
+import { writeSwitch } from '../support/switch.ts';
 
 const API_KEY = 'sk-proj-A1b2C3d4E5f6G7h8I9j0';
 /** Modes that only take time, and tell nothing that the others do not. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { writeSwitch } from '../../lambda/kill-switch.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
+import { writeSwitch } from '../support/switch.ts';
 
 let stack: TestStack;
 beforeAll(async () => {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readSwitch, writeSwitch } from '../../lambda/kill-switch.ts';
+import { obeyAlarm } from '../../lambda/guard.ts';
+import { readSwitch } from '../../lambda/kill-switch.ts';
+import { ALARM_NAME, eventOfAlarm } from '../support/alarms.ts';
 import {
   type Answer,
   describedStack,
@@ -7,6 +9,7 @@ import {
   type ScriptedAccount,
   scriptedAccount,
 } from '../support/scripted-account.ts';
+import { writeSwitch } from '../support/switch.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 import { issuer } from './command.ts';
 
@@ -120,6 +123,119 @@ describe('on AWS, status', () => {
   });
 });
 
+describe('of the concurrency, status says what Lambda has', () => {
+  const REGION = '--function-name issuer-fn --region eu-central-1';
+
+  it.each([
+    ['on, with a cap', async () => undefined, 5, 'on: keys are handed out'],
+    ['on, with none', async () => undefined, undefined, 'on: keys are handed out'],
+    ['paused', () => run(['pause']), 5, 'PAUSED by ann@laptop'],
+    ['paused hard', () => run(['pause', '--hard']), 0, 'PAUSED hard by ann@laptop'],
+  ])('%s: nothing disagrees', async (_, begin, now, words) => {
+    await begin();
+    cap = now;
+    const { code, out } = await run(['status']);
+
+    expect(code).toBe(0);
+    expect(out).toContain(words);
+    expect(out).not.toMatch(/^ {2}But/m);
+    expect(JSON.parse((await run(['status', '--json'])).out)).toMatchObject({
+      switch: { hard: now === 0 },
+      concurrency: { cap: now ?? 'none' },
+    });
+  });
+
+  it.each<[string, () => Promise<unknown>, number | undefined, string, string, string[]]>([
+    [
+      'a hard pause whose concurrency is back',
+      () => run(['pause', '--hard']),
+      7,
+      'PAUSED by ann@laptop',
+      "A hard pause was begun, but the function's reserved concurrency is 7, not 0",
+      ['issuer pause --hard', 'issuer resume'],
+    ],
+    [
+      'a hard pause whose concurrency was deleted',
+      () => run(['pause', '--hard']),
+      undefined,
+      'PAUSED by ann@laptop',
+      "A hard pause was begun, but the function's reserved concurrency is not set, not 0",
+      ['issuer pause --hard', 'issuer resume'],
+    ],
+    [
+      'concurrency 0 with the switch on',
+      async () => undefined,
+      0,
+      'on: keys are handed out',
+      "The switch is on, but the function's reserved concurrency is 0: no key leaves",
+      [
+        `aws lambda put-function-concurrency ${REGION} --reserved-concurrent-executions 5`,
+        `aws lambda delete-function-concurrency ${REGION}`,
+      ],
+    ],
+    [
+      'concurrency 0 that nobody noted',
+      () => run(['pause']),
+      0,
+      'PAUSED hard by ann@laptop',
+      'nobody noted what it was: resume cannot put it back',
+      [
+        `aws lambda put-function-concurrency ${REGION} --reserved-concurrent-executions 5`,
+        `aws lambda delete-function-concurrency ${REGION}`,
+      ],
+    ],
+  ])('and where switch and note disagree, how to mend it: %s', async (_, begin, now, words, but, commands) => {
+    await begin();
+    cap = now;
+    const { code, out } = await run(['status']);
+
+    expect(code).toBe(0);
+    expect(out).toContain(words);
+    expect(out).toMatch(new RegExp(`^  But +.*${but}`, 'm'));
+    expect(out).toContain(commands.map((command) => `               ${command}\n`).join(''));
+    expect(JSON.parse((await run(['status', '--json'])).out).disagreement).toMatchObject({ commands });
+  });
+
+  it('with commands for the same stack, region and profile', async () => {
+    const there = ['--region', 'ap-northeast-1', '--stack', 'Demo', '--profile', 'ops'];
+    cap = 0;
+    expect((await run(['status', ...there])).out).toContain(
+      'aws lambda delete-function-concurrency --function-name issuer-fn --region ap-northeast-1 --profile ops\n',
+    );
+    cap = 5;
+    await run(['pause', '--hard', ...there]);
+    cap = 7;
+    expect((await run(['status', ...there])).out).toContain(
+      'issuer pause --hard --stack Demo --region ap-northeast-1 --profile ops\n',
+    );
+  });
+
+  it('where the caller may not ask, goes by the note, and says so', async () => {
+    await run(['pause', '--hard']);
+    const { code, out } = await run(['status'], account({ GetFunctionConcurrency: denied }));
+
+    expect(code).toBe(0);
+    expect(out).toContain('PAUSED hard by ann@laptop');
+    expect(out).toMatch(
+      / {2}Hard by the note of who paused\. While reading .*: You may not do that with these credentials/,
+    );
+  });
+
+  it('a pause that is repeated says so too', async () => {
+    await run(['pause']);
+    cap = 0;
+    const { out } = await run(['pause']);
+
+    expect(out).toContain('The function has no concurrency');
+    expect(out).toContain('nobody noted what it was');
+    expect((await run(['pause'], account({ GetFunctionConcurrency: denied }))).code).toBe(0);
+  });
+});
+
+function denied(): Answer {
+  return { error: 'AccessDeniedException' };
+}
+
 describe('pause --hard', () => {
   it('pauses, and takes the concurrency of the function to 0', async () => {
     const { code, out } = await run(['pause', '--hard']);
@@ -197,7 +313,24 @@ describe('resume', () => {
     await run(['pause']);
     const aws = account();
     await run(['resume'], aws);
-    expect(aws.operations).toEqual(['DescribeStacks', 'GetFunctionConcurrency']);
+    expect(new Set(aws.operations)).toEqual(new Set(['DescribeStacks', 'GetFunctionConcurrency']));
+  });
+
+  it("notes when, by the table's clock and not by that of a laptop, for alarms that are delivered late", async () => {
+    await run(['pause']);
+    const before = Date.now();
+    await issuer(['resume'], { client: account().client, now: () => before + 365 * 86_400_000 });
+    const [item] = await table.items();
+
+    // A header has whole seconds, and its server may keep one for as long.
+    expect(Number(item?.['resumed_at']?.N)).toBeGreaterThan(before / 1_000 - 3);
+    expect(Number(item?.['resumed_at']?.N)).toBeLessThanOrEqual(Date.now() / 1_000);
+
+    const guard = { table, pausingAlarms: [ALARM_NAME] };
+    const late = eventOfAlarm({ at: before - 10_000 });
+    expect(await obeyAlarm(late, guard, Date.now())).toMatchObject({ outcome: 'ignored' });
+    const fresh = eventOfAlarm({ at: Date.now() + 1_000 });
+    expect(await obeyAlarm(fresh, guard, Date.now())).toMatchObject({ outcome: 'paused' });
   });
 });
 

@@ -89,7 +89,10 @@ describe('issuer smoke, which is npm run smoke', () => {
 
   it.each([
     [[], "missing required argument 'URL'"],
-    [['https://a.example', 'https://b.example'], 'too many arguments'],
+    [
+      ['https://a.example', 'https://b.example'],
+      '"https://b.example" is one argument too many: smoke takes URL alone.',
+    ],
     [['d111111abcdef8.cloudfront.net'], 'A right value: https://d111111abcdef8.cloudfront.net'],
     [['ftp://demo.example'], 'is not a URL'],
     [['http://demo.example'], 'must be https'],

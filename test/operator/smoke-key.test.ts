@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
-import { writeSwitch } from '../../lambda/kill-switch.ts';
 import type { TestStack } from '../support/stack.ts';
+import { writeSwitch } from '../support/switch.ts';
 import { isMint, type Passed, type Saboteur, sabotage } from './sabotaged-site.ts';
 import { HOME_PAGE, onKeys, problem, withRemaining } from './saboteurs.ts';
 import { checkIn, namesOf, smoke, smokeSmall, startRoomyStack } from './smoked.ts';

@@ -5,18 +5,24 @@
 
 export const ALARM_NAME = 'EphemeralKeyIssuer-Issuer-keys-per-hour';
 
+/** Of the events below. */
+export const WENT_OFF_AT = Date.UTC(2026, 10, 30, 2, 59, 41, 490);
+
 interface EventParts {
   readonly name?: string;
   readonly state?: 'ALARM' | 'OK' | 'INSUFFICIENT_DATA';
+  /** Epoch milliseconds at which the state changed. */
+  readonly at?: number;
 }
 
 /** A metric alarm as the action of which a function is invoked. */
-export function eventOfAlarm({ name = ALARM_NAME, state = 'ALARM' }: EventParts = {}) {
+export function eventOfAlarm({ name = ALARM_NAME, state = 'ALARM', at = WENT_OFF_AT }: EventParts = {}) {
+  const timestamp = new Date(at).toISOString().replace('Z', '+0000');
   return {
     source: 'aws.cloudwatch',
     alarmArn: `arn:aws:cloudwatch:eu-central-1:444455556666:alarm:${name}`,
     accountId: '444455556666',
-    time: '2026-11-30T02:59:41.490+0000',
+    time: timestamp,
     region: 'eu-central-1',
     alarmData: {
       alarmName: name,
@@ -34,7 +40,7 @@ export function eventOfAlarm({ name = ALARM_NAME, state = 'ALARM' }: EventParts 
           threshold: 100,
           evaluatedDatapoints: [{ timestamp: '2026-11-30T01:59:00.000+0000', sampleCount: 117, value: 117 }],
         }),
-        timestamp: '2026-11-30T02:59:41.490+0000',
+        timestamp,
       },
       previousState: {
         value: state === 'ALARM' ? 'OK' : 'ALARM',

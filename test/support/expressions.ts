@@ -1,5 +1,5 @@
 /**
- * DynamoDB's condition and update expressions, as far as the limiter writes them, turned into functions. Anything else is
+ * DynamoDB's condition and update expressions, as far as the limiter and the kill switch write them, turned into functions. Anything else is
  * an error, so that a test never passes because something was overlooked.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
@@ -120,6 +120,9 @@ function comparison(left: Operand, reader: Reader): Condition {
     const [a, b] = [left(item, values), right(item, values)];
     if (a?.N !== undefined && b?.N !== undefined) {
       return compare(Number(a.N), Number(b.N));
+    }
+    if (a?.BOOL !== undefined && b?.BOOL !== undefined) {
+      return compare(Number(a.BOOL), Number(b.BOOL));
     }
     return a?.S !== undefined && b?.S !== undefined && compare(a.S, b.S);
   };

@@ -1,5 +1,5 @@
 /**
- * A DynamoDB in memory for the two operations of the limiter, so that tens of thousands of schedules run in seconds. It is
+ * A DynamoDB in memory for the two operations of the limiter and the kill switch, so that tens of thousands of schedules run in seconds. It is
  * held against DynamoDB Local by test/limiter/memory-table.test.ts. Requests can be made to take turns in an order of the
  * test's choice, which is how races are had on purpose.
  */
@@ -85,7 +85,9 @@ function updateItem(items: Map<string, Item>, { input }: UpdateItemCommand) {
   const pk = keyOf(input);
   const before = items.get(pk);
   const values = input.ExpressionAttributeValues ?? {};
-  if (!condition(input.ConditionExpression ?? '')(before ?? {}, values)) {
+  const named = (expression = '') =>
+    expression.replaceAll(/#\w+/g, (name) => input.ExpressionAttributeNames?.[name] ?? name);
+  if (!condition(named(input.ConditionExpression))(before ?? {}, values)) {
     throw new ConditionalCheckFailedException({
       message: 'The conditional request failed',
       $metadata: { httpStatusCode: 400 },
@@ -93,7 +95,7 @@ function updateItem(items: Map<string, Item>, { input }: UpdateItemCommand) {
     });
   }
   const after: Record<string, AttributeValue> = { ...before, pk: { S: pk } };
-  update(input.UpdateExpression ?? '')(before ?? {}, after, values);
+  update(named(input.UpdateExpression))(before ?? {}, after, values);
   items.set(pk, after);
   return { Attributes: { ...after }, ConsumedCapacity: {} };
 }

@@ -2,10 +2,11 @@
 import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SESSION_PATH } from '../../contract/endpoint.ts';
-import { pause, writeSwitch } from '../../lambda/kill-switch.ts';
+import { pause } from '../../lambda/kill-switch.ts';
 import type { OpenAI } from '../../local/openai.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
+import { writeSwitch } from '../support/switch.ts';
 
 declare global {
   interface Window {

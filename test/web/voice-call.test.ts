@@ -90,6 +90,52 @@ describe('a call', () => {
     printed.mockRestore();
   });
 
+  it('that a listener starts anew at its end is told to every listener in order', async () => {
+    const scripted = scriptCall();
+    const { call } = scripted;
+    const heard: string[][] = [[], []];
+    call.onState(({ name }) => {
+      heard[0]?.push(name);
+      if (name === 'ended' && heard[0]?.filter((each) => each === name).length === 1) {
+        call.start();
+        expect(call.state.name).toBe('asking-for-microphone');
+      }
+    });
+    call.onState(({ name }) => heard[1]?.push(name));
+    await scripted.talk();
+    call.stop();
+    await scripted.settle();
+
+    const once = ['asking-for-microphone', 'minting', 'connecting'];
+    const inOrder = [...once, 'live', 'ended', ...once];
+    expect(heard).toEqual([inOrder, inOrder]);
+    expect(scripted.names).toEqual(inOrder);
+    call.stop();
+    scripted.expectNothingLeft();
+  });
+
+  it('that is stopped by an event has ended only once every listener has heard of the event', async () => {
+    const scripted = scriptCall();
+    const { call } = scripted;
+    const heard: string[] = [];
+    await scripted.talk();
+    call.onEvent(() => call.stop());
+    call.onEvent(({ type }) => heard.push(type));
+    call.onState(({ name }) => heard.push(name));
+    speak(scripted);
+    expect(heard).toEqual(['response.output_audio_transcript.delta', 'ended']);
+  });
+
+  it('that ends with an event of the server has told of the event before', async () => {
+    const scripted = scriptCall();
+    const heard: string[] = [];
+    await scripted.talk();
+    scripted.call.onEvent(({ type }) => heard.push(type));
+    scripted.call.onState(({ name }) => heard.push(name));
+    scripted.line().onEvent({ type: 'error', error: { code: 'session_expired' } });
+    expect(heard).toEqual(['error', 'ended']);
+  });
+
   it.each([0, -1, Number.NaN])('has no length of %s minutes', (maxCallMinutes) => {
     expect(() => scriptCall({ maxCallMinutes })).toThrow(/maxCallMinutes must be a number above 0, such as 10/);
   });

@@ -77,8 +77,20 @@ describe('a call over WebSocket', { timeout: 90_000 }, () => {
     return opened;
   }
 
-  it('hears and is heard, and its voice is what the page may play', async () => {
-    const loudest = await page.evaluate(async () => {
+  it.each([
+    ['', false],
+    [', also where the browser lets sound begin suspended,', true],
+  ])('hears and is heard%s and its voice is what the page may play', async (_, isSuspended) => {
+    const loudest = await page.evaluate(async (suspended) => {
+      const { AudioContext } = window;
+      if (suspended) {
+        window.AudioContext = class extends AudioContext {
+          constructor() {
+            super();
+            void this.suspend();
+          }
+        };
+      }
       window.call.start();
       const state = await window.reached('live');
       if (state.name !== 'live') {
@@ -96,7 +108,7 @@ describe('a call over WebSocket', { timeout: 90_000 }, () => {
       }
       await context.close();
       return peak;
-    });
+    }, isSuspended);
     expect(loudest).toBeGreaterThan(0.01);
     await expect.poll(() => openai.heard().calls.audioReceived, { timeout: 10_000 }).toBeGreaterThan(5);
     await page.evaluate(() => window.call.stop());

@@ -59,14 +59,13 @@ export function converse({ value, ...key }: Key, line: Line, silentBefore = 0): 
   let cancel = clock.after(CONNECT_LIMIT_MS, abort);
 
   function hear(event: RealtimeEvent): void {
-    if (event.type === 'error' && codeOf(event) === 'session_expired') {
-      scope.end({ name: 'ended', reason: 'session-expired' });
-    }
     live?.speech.hear(event);
     scope.heard(event);
     if (event.type === 'session.created') {
       isSession = true;
       beLiveIfReady();
+    } else if (event.type === 'error' && codeOf(event) === 'session_expired') {
+      scope.end({ name: 'ended', reason: 'session-expired' });
     }
   }
 

@@ -35,6 +35,7 @@ export function createVoiceCall({ maxCallMinutes = 10, ...options }: VoiceCallOp
   };
   const stateListeners = new Set<(state: CallState) => void>();
   const eventListeners = new Set<(event: RealtimeEvent) => void>();
+  const tell = createTelling();
   let state: CallState = { name: 'idle' };
   let connection: Connection | undefined;
   let end: ((final: FinalState) => void) | undefined;
@@ -90,13 +91,29 @@ function subscribe<T>(listeners: Set<T>, listener: T): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A listener's own fault is told to the console and does not reach the call, which may hold an open microphone. */
-function tell<T>(listeners: ReadonlySet<(value: T) => void>, value: T): void {
-  for (const listener of [...listeners]) {
-    try {
-      listener(value);
-    } catch (error) {
-      console.error(error);
+/**
+ * One at a time, in the order in which they came: what a listener brings about, such as a new call at the end of one, is told
+ * once all have heard of what it was told. A listener's own fault is told to the console and does not reach the call, which may
+ * hold an open microphone.
+ */
+function createTelling(): <T>(listeners: ReadonlySet<(value: T) => void>, value: T) => void {
+  const waiting: (() => void)[] = [];
+  return (listeners, value) => {
+    const isFirst = waiting.push(() => {
+      for (const listener of [...listeners]) {
+        try {
+          listener(value);
+        } catch (error) {
+          console.error(error);
+        }
+      }
+    });
+    if (isFirst === 1) {
+      // It grows while it is told.
+      for (const telling of waiting) {
+        telling();
+      }
+      waiting.length = 0;
     }
-  }
+  };
 }

@@ -13,7 +13,11 @@ export interface VoiceCall {
   start(): void;
   /** Ends everything at once, from any state: timers, requests, microphone, connection. */
   stop(): void;
-  /** @returns what ends the subscription */
+  /**
+   * Every listener hears every state in its order, each before any hears the next; where one of them has started or stopped the
+   * call, `state` is further on already.
+   * @returns what ends the subscription
+   */
   onState(listener: (state: CallState) => void): () => void;
   /** The server's events, of this call's present connection only. @returns what ends the subscription */
   onEvent(listener: (event: RealtimeEvent) => void): () => void;

@@ -6,6 +6,7 @@
  * A refused handshake looks like a lost one to a browser, close code 1006: refusals are learnt where keys are asked for.
  */
 import { createResampler, decodePcm, encodePcm, PCM_RATE } from './pcm.ts';
+import { createSound } from './sound.ts';
 import { type ConnectOutcome, type ConnectRequest, readEvent } from './transport.ts';
 import type { RealtimeEvent } from './voice-call.ts';
 
@@ -28,17 +29,13 @@ export function webSocket(request: ConnectRequest): Promise<ConnectOutcome> {
     }
     return isOpen;
   };
-  const { remoteAudio, play, interrupt } = carrySound(request, send);
+  const { remoteAudio, hear } = carrySound(request, send);
   socket.addEventListener(
     'message',
     ({ data }) => {
       const event = readEvent(data);
-      if (event?.type === 'response.output_audio.delta' && typeof event['delta'] === 'string') {
-        play(event['delta']);
-      } else if (event?.type === 'input_audio_buffer.speech_started') {
-        interrupt();
-      }
       if (event !== undefined) {
+        hear(event);
         onEvent(event);
       }
     },
@@ -51,8 +48,7 @@ export function webSocket(request: ConnectRequest): Promise<ConnectOutcome> {
 }
 
 function carrySound({ microphone, signal }: ConnectRequest, send: (event: RealtimeEvent) => boolean) {
-  const context = new AudioContext();
-  signal.addEventListener('abort', () => void context.close(), { once: true });
+  const context = createSound(signal);
   const output = context.createMediaStreamDestination();
 
   // Not an AudioWorklet: its code is a file of its own, which each bundler treats its own way, and a policy such as
@@ -92,5 +88,18 @@ function carrySound({ microphone, signal }: ConnectRequest, send: (event: Realti
     until = 0;
   }
 
-  return { remoteAudio: output.stream, play, interrupt };
+  /** What cannot be played is reported and left out. The event is told all the same, and the call goes on. */
+  function hear({ type, delta }: RealtimeEvent): void {
+    try {
+      if (type === 'response.output_audio.delta' && typeof delta === 'string') {
+        play(delta);
+      } else if (type === 'input_audio_buffer.speech_started') {
+        interrupt();
+      }
+    } catch (error) {
+      console.error(error);
+    }
+  }
+
+  return { remoteAudio: output.stream, hear };
 }

@@ -2,6 +2,7 @@
  * The two level meters: they measure a call's two streams and move some bars, once a frame. A frame reads no layout and
  * changes none: a bar's length is a clip of it. Who wants less motion sees only whether somebody is heard.
  */
+import { createSound } from '../client/sound.ts';
 import { FFT_SIZE, isAudible, loudnessOf } from './loudness.ts';
 
 export interface Meters {
@@ -13,7 +14,8 @@ const CEILING_DB = -20;
 
 /** @param sides what to measure, and whose children are the bars to show it with */
 export function startMeters(sides: readonly (readonly [MediaStream, HTMLElement])[]): Meters {
-  const audio = new AudioContext();
+  const ended = new AbortController();
+  const audio = createSound(ended.signal);
   // A stream without a track cannot be measured. The call goes on.
   const measurable = sides.filter(([stream]) => stream.getAudioTracks().length > 0);
   const meters = measurable.map(([stream, element]) => meterOf(audio, stream, element));
@@ -32,7 +34,7 @@ export function startMeters(sides: readonly (readonly [MediaStream, HTMLElement]
       for (const meter of meters) {
         meter.rest();
       }
-      void audio.close();
+      ended.abort();
     },
   };
 }
