@@ -27,7 +27,12 @@ export interface Sequence {
 const IS_CONNECTED_SINCE = 1;
 const HAS_REPORTED = 2;
 
-export function createClientSequences({ uint8, uint32, float64 }: ClientRecords, maxClients: number): ClientSequences {
+/** @param onDerived told each interval that the log does not have */
+export function createClientSequences(
+  { uint8, uint32, float64 }: ClientRecords,
+  maxClients: number,
+  onDerived: (milliseconds: number) => void,
+): ClientSequences {
   /** A ring for each client, side by side. */
   const codes = new Uint16Array(maxClients * KEPT_INTERVALS);
 
@@ -68,6 +73,7 @@ export function createClientSequences({ uint8, uint32, float64 }: ClientRecords,
       }
     } else if (before >= 0 && !hasReported(client)) {
       write(client, gap);
+      onDerived(gap);
     }
   }
 

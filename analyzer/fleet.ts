@@ -55,7 +55,8 @@ export function createFleet(options: FleetOptions): Fleet {
   const names: string[] = [];
   const records = createClientRecords(maxClients);
   const totals = createClientTotals(records);
-  const sequences = createClientSequences(records, maxClients);
+  const derivedValues = createIntervalValues();
+  const sequences = createClientSequences(records, maxClients, derivedValues.addOne);
   const peaks = createPeakRate(maxClients);
   const values = createIntervalValues();
   const arrivals = createArrivals();
@@ -187,6 +188,8 @@ export function createFleet(options: FleetOptions): Fleet {
       hasTimeline: (client) => slots.slotOf(client) > 0,
     });
     const { histogram, ...concentration } = values.read();
+    const derived = derivedValues.read();
+    const source = derived.count === 0 ? 'none' : 'derived';
     const arrived = arrivals.read();
     const drawnBars = bars.read();
     return {
@@ -202,7 +205,8 @@ export function createFleet(options: FleetOptions): Fleet {
         synchronisation: judgeSynchronisation(concentration, arrived),
         peak_retries_per_second: arrived.peakPerSecond,
         timeline: timelineOf(drawnBars),
-        interval_histogram: histogram,
+        interval_histogram: concentration.count === 0 ? derived.histogram : histogram,
+        interval_histogram_source: concentration.count === 0 ? source : 'reported',
         client_timelines: drawn.map(({ client, name, pattern }) => ({
           client_ip: name,
           pattern,

@@ -3,7 +3,7 @@
  * come from a log that anybody can write into, so every value is escaped. Its size is bounded whatever the log's was.
  */
 import { drawClients, drawIntervals, drawRetries, escaped } from './html-charts.ts';
-import type { ClientReport, FleetReport, PrefixReport } from './report.ts';
+import type { ClientReport, FleetReport, FleetView, PrefixReport } from './report.ts';
 import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, duration } from './report-words.ts';
 
 const LONGEST_NAME = 100;
@@ -35,9 +35,23 @@ th { font-weight: 600; white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .name { font-family: ui-monospace, monospace; overflow-wrap: anywhere; min-width: 9em; }
 td:last-child { min-width: 18em; }
+@media (max-width: 640px) {
+  .clients thead { display: none; }
+  .clients tr { display: flex; flex-wrap: wrap; gap: 4px 12px; padding: 8px 0; border-bottom: 1px solid var(--grid); }
+  .clients td { border: 0; padding: 0; }
+  .clients .name { flex: 1; }
+  .clients .number::after { content: attr(data-unit); color: var(--quiet); }
+  .clients td:last-child { flex: 0 0 100%; min-width: 0; }
+}
 .CRITICAL { color: var(--bad); font-weight: 600; }
 .HIGH, .MEDIUM { color: var(--warn); font-weight: 600; }
 `;
+
+const ABOUT_INTERVALS: Readonly<Record<FleetView['interval_histogram_source'], string>> = {
+  reported: 'Only what the log itself reports is shown.',
+  derived: 'The log reports none: these are the gaps after failures, which hold the time that the next try took.',
+  none: '',
+};
 
 /** @param options `notes`: sentences on what the reader of the log has to say, such as lines that are none */
 export function formatHtml(report: FleetReport, options: { readonly notes?: readonly string[] } = {}): string {
@@ -61,11 +75,11 @@ export function formatHtml(report: FleetReport, options: { readonly notes?: read
 <p>${escaped(aboutFleet(fleet, report.threshold_requests_per_min))}</p>
 <p class="${isInStep ? 'alarm' : 'calm'}">${escaped(aboutSynchronisation(fleet.synchronisation))}</p>
 ${section('Retries per second', `At most ${count(fleet.peak_retries_per_second)} in one second; a bar is ${duration(fleet.timeline.bar_ms)}.`, fleet.timeline.retries.some((inBar) => inBar > 0) ? drawRetries(fleet.timeline) : '')}
-${section('Intervals', 'Without jitter they stand in a few bars; with jitter they spread. Only what the log itself reports is shown.', fleet.interval_histogram.length > 0 ? drawIntervals(fleet.interval_histogram) : '')}
+${section('Intervals', `Without jitter they stand in a few bars; with jitter they spread. ${ABOUT_INTERVALS[fleet.interval_histogram_source]}`, fleet.interval_histogram.length > 0 ? drawIntervals(fleet.interval_histogram) : '')}
 ${section('The worst clients over time', 'One strip each, of the worst of each kind: the same strip in many rows is a fleet in step.', strips.length > 0 ? drawClients(fleet.timeline, strips) : '')}
 <h2>The worst clients</h2>
 <p class="quiet">${count(worst.length)} of ${count(report.analyzed_clients.length)}: the worst of each kind, as its waits are judged.</p>
-<div class="scroll"><table>
+<div class="scroll"><table class="clients">
 <thead><tr><th>Client</th><th>Risk</th><th class="number">Requests</th><th class="number">Peak/min</th><th>What it does, and what to change</th></tr></thead>
 <tbody>
 ${worst.map(clientRow).join('\n')}
@@ -84,7 +98,7 @@ function section(title: string, note: string, chart: string): string {
 }
 
 function clientRow(client: ClientReport): string {
-  return `<tr><td class="name">${escaped(shortened(client.client_ip))}</td><td class="${client.risk_level}">${client.risk_level}</td>${number(client.total_requests)}${number(client.peak_requests_per_min)}<td>${escaped(client.verdict)}</td></tr>`;
+  return `<tr><td class="name">${escaped(shortened(client.client_ip))}</td><td class="${client.risk_level}">${client.risk_level}</td>${number(client.total_requests, ' requests')}${number(client.peak_requests_per_min, ' a minute at most')}<td>${escaped(client.verdict)}</td></tr>`;
 }
 
 function prefixes(rows: readonly PrefixReport[], all: number): string {
@@ -104,8 +118,9 @@ ${body.join('\n')}
 </tbody></table></div>`;
 }
 
-function number(value: number): string {
-  return `<td class="number">${count(value)}</td>`;
+/** @param unit shown where there is no room for the column's heading */
+function number(value: number, unit = ''): string {
+  return `<td class="number"${unit === '' ? '' : ` data-unit="${unit}"`}>${count(value)}</td>`;
 }
 
 function shortened(name: string): string {

@@ -8,6 +8,7 @@ import type { IntervalBar } from './report.ts';
 
 export interface IntervalValues {
   readonly add: (events: FleetEvents) => void;
+  readonly addOne: (milliseconds: number) => void;
   readonly read: () => { readonly count: number; readonly shareInTenBins: number; readonly histogram: IntervalBar[] };
 }
 
@@ -24,21 +25,26 @@ export function createIntervalValues(): IntervalValues {
   const bars = new Uint32Array(BARS);
   let count = 0;
 
+  function addOne(interval: number): void {
+    count += 1;
+    const bin = Math.floor(interval / BIN_MS);
+    if (bin < BINS) {
+      bins[bin] = (bins[bin] ?? 0) + 1;
+    }
+    const bar = barOf(encodeInterval(interval, false), BARS_PER_OCTAVE);
+    bars[bar] = (bars[bar] ?? 0) + 1;
+  }
+
   return {
     add({ length, intervals }) {
       for (let row = 0; row < length; row += 1) {
         const interval = intervals[row] ?? Number.NaN;
         if (!Number.isNaN(interval)) {
-          count += 1;
-          const bin = Math.floor(interval / BIN_MS);
-          if (bin < BINS) {
-            bins[bin] = (bins[bin] ?? 0) + 1;
-          }
-          const bar = barOf(encodeInterval(interval, false), BARS_PER_OCTAVE);
-          bars[bar] = (bars[bar] ?? 0) + 1;
+          addOne(interval);
         }
       }
     },
+    addOne,
     read() {
       const fullest = bins.slice().sort().subarray(-FULLEST);
       const inFullest = fullest.reduce((sum, inBin) => sum + inBin, 0);

@@ -77,7 +77,8 @@ export function judgeClients(statistics: Statistics): JudgedClients {
       short_sessions: sequences.shortSessions(client),
       peak_requests_per_min: peaks.read(client),
     };
-    return Object.assign(report, { verdict: verdictOf(report, { connects, isTooCoarse: isTooCoarse(sequence) }) });
+    const background = { connects, isTooCoarse: isTooCoarse(sequence), hasIntervals: intervals.count > 0 };
+    return Object.assign(report, { verdict: verdictOf(report, background) });
   }
 
   function* each(): Generator<ClientReport> {

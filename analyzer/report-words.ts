@@ -1,5 +1,6 @@
 /** What table and page say about the fleet, in the same sentences. */
 import type { FleetView, LeftOut, Synchronisation } from './report.ts';
+import { IN_STEP_DISPERSION } from './synchronisation.ts';
 
 export function aboutFleet(
   { events, retries, from, to, clients_by_risk, clients_by_pattern }: FleetView,
@@ -24,8 +25,16 @@ export function aboutSynchronisation(figures: Synchronisation): string {
     case 'spread':
       return `The fleet does not retry in step: ${basis}.`;
     case 'unknown':
-      return `Too few intervals to tell whether the fleet retries in step: ${basis}.`;
+      return intervals === 0
+        ? aboutArrivals(figures)
+        : `Too few intervals to tell whether the fleet retries in step: ${basis}.`;
   }
+}
+
+/** All that there is to tell a fleet by, in a log without intervals. */
+function aboutArrivals({ dispersion, worst_minute_dispersion }: Synchronisation): string {
+  const waves = Math.max(dispersion, worst_minute_dispersion) >= IN_STEP_DISPERSION ? 'come' : 'do not come';
+  return `The log reports no intervals, and its retries ${waves} in waves: per 100 ms they have variance/mean ${dispersion}, in the worst minute ${worst_minute_dispersion} (a random stream: 1; from ${IN_STEP_DISPERSION} on, a wave).`;
 }
 
 /** A sentence for each kind of event that some figures do without. */

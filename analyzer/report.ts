@@ -53,6 +53,8 @@ export interface FleetView {
   readonly timeline: Timeline;
   /** On a logarithmic scale, from the first bar that is not empty to the last. */
   readonly interval_histogram: readonly IntervalBar[];
+  /** Derived ones are shown where the log reports none at all. */
+  readonly interval_histogram_source: 'reported' | 'derived' | 'none';
   /** The fullest {@link MOST_PREFIXES}, by requests. */
   readonly ipv6_prefixes: readonly PrefixReport[];
   readonly ipv6_prefix_count: number;

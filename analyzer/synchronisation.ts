@@ -9,7 +9,7 @@ const LEAST_INTERVALS = 200;
 /** Any jitter has 4 to 7 % in the ten fullest bins, none has all. */
 const IN_STEP_SHARE = 0.5;
 /** A random stream has 1. Of clients in step it is about their number, so that ten of them are found. */
-const IN_STEP_DISPERSION = 5;
+export const IN_STEP_DISPERSION = 5;
 
 export function judgeSynchronisation(
   values: { readonly count: number; readonly shareInTenBins: number },

@@ -19,6 +19,8 @@ export interface Background {
   readonly connects: number;
   /** The log's times are whole seconds and the gaps too short for them. */
   readonly isTooCoarse: boolean;
+  /** The log has some of its intervals, whether they were put in order or not. */
+  readonly hasIntervals: boolean;
 }
 
 export function verdictOf(client: Judged, background: Background): string {
@@ -27,9 +29,11 @@ export function verdictOf(client: Judged, background: Background): string {
     .join(' ');
 }
 
-function aboutWaits({ pattern, intervals_source }: Judged, { isTooCoarse }: Background): string {
+function aboutWaits({ pattern, intervals_source }: Judged, { isTooCoarse, hasIntervals }: Background): string {
   if (pattern.name === 'none') {
-    return 'No intervals in the log.';
+    return hasIntervals
+      ? 'Its intervals came too late, or are too new, to be put in order: events may still be missing among them.'
+      : 'No intervals in the log.';
   }
   if (isTooCoarse) {
     return 'Its log has whole seconds: gaps as short as these cannot be judged.';

@@ -210,6 +210,27 @@ describe('beside them', () => {
     expect([left_out.events_too_late, [...analyzed_clients][0]?.total_requests]).toEqual([0, 5]);
   });
 
+  it('draws the intervals that it derived where the log reports none', () => {
+    const { fleet } = report([
+      [0, 'a', 'retry'],
+      [1_000, 'a', 'retry'],
+      [3_000, 'a', 'retry'],
+    ]);
+    expect(fleet.interval_histogram_source).toBe('derived');
+    expect(fleet.interval_histogram.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    expect(report([[0, 'a', 'retry', 500]]).fleet.interval_histogram_source).toBe('reported');
+    expect(report([[0, 'a', 'retry']]).fleet.interval_histogram_source).toBe('none');
+  });
+
+  it('says of waits that are too new to be put in order that they are', () => {
+    const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 10_000 });
+    fleet.add(batch([[0, 'a', 'retry', 500]]));
+    const verdictOf = (options?: { readonly isLast: boolean }) =>
+      [...fleet.report(options).analyzed_clients].map(({ verdict }) => verdict);
+    expect(verdictOf({ isLast: false })).toEqual([expect.stringContaining('too new')]);
+    expect(verdictOf()).toEqual([expect.stringContaining('1 intervals do not tell')]);
+  });
+
   it('a time without end is none', () => {
     const { left_out } = report([
       [Number.POSITIVE_INFINITY, 'a', 'retry'],
