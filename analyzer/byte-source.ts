@@ -44,7 +44,7 @@ export async function openFile(path: string): Promise<ByteSource> {
     await file.read(head, 0, head.length, 0);
     return isGzip(head)
       ? unpacked(file.createReadStream(), stats.size)
-      : { ...readFrom(file.fd, stats.size), close: () => file.close() };
+      : { ...readFrom(file.fd), size: stats.size, close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
@@ -78,12 +78,11 @@ function isGzip(head: Uint8Array): boolean {
   return GZIP.every((byte, index) => head[index] === byte);
 }
 
-/** Reads a file from its start, however it was opened. */
-export function readFrom(fd: number, size: number): ByteSource {
+/** Reads a file from its start; whoever opened it closes it. */
+export function readFrom(fd: number): ByteSource {
   let position = 0;
   return {
     fd,
-    size,
     isPacked: false,
     read(into) {
       // A regular file is there at once: to wait for it in another thread takes longer than to copy it.

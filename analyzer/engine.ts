@@ -63,7 +63,7 @@ export function createThreadedEngine(): Engine {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   });
-  const columns: Columns[] = [];
+  const columnsOf = new Map<number, Columns>();
 
   function post(message: ToReader): void {
     reader.postMessage(message);
@@ -71,7 +71,7 @@ export function createThreadedEngine(): Engine {
 
   return {
     async run(source, { name }, deliver) {
-      const { fd, size } = source;
+      const { fd } = source;
       const toBatch = createNames();
       const nextBytes = fd === undefined ? readAhead(source, buffers) : undefined;
       const { promise, resolve, reject } = Promise.withResolvers<Format['kind']>();
@@ -79,10 +79,13 @@ export function createThreadedEngine(): Engine {
       function hear(message: FromReader): void {
         switch (message.kind) {
           case 'piece': {
-            const ofSlot = message.columns ?? columns[message.slot] ?? createColumns(0, false);
-            columns[message.slot] = ofSlot;
-            deliver(toBatch({ ...message, columns: ofSlot }), message.tally, message.taken);
-            post({ kind: 'free', slot: message.slot });
+            const { slot, columns = columnsOf.get(slot), ...parsed } = message;
+            if (columns === undefined) {
+              throw new Error(`There are no columns in slot ${slot}`);
+            }
+            columnsOf.set(slot, columns);
+            deliver(toBatch({ ...parsed, columns }), parsed.tally, parsed.taken);
+            post({ kind: 'free', slot });
             break;
           }
           case 'more':
@@ -106,7 +109,7 @@ export function createThreadedEngine(): Engine {
 
       reader.on('message', hearOrFail);
       reader.on('error', reject);
-      post({ kind: 'open', name, ...(fd === undefined ? {} : { fd }), ...(size === undefined ? {} : { size }) });
+      post({ kind: 'open', name, ...(fd === undefined ? {} : { fd }) });
       return await promise.finally(() => {
         reader.off('message', hearOrFail);
         reader.off('error', reject);

@@ -18,7 +18,7 @@ export interface ReaderData {
 }
 
 export type ToReader =
-  | { readonly kind: 'open'; readonly name: string; readonly fd?: number; readonly size?: number }
+  | { readonly kind: 'open'; readonly name: string; readonly fd?: number }
   | ({ readonly kind: 'bytes' } & Bytes)
   /** Its columns were counted. */
   | { readonly kind: 'free'; readonly slot: number };
@@ -105,8 +105,8 @@ function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
     port.postMessage(message);
   }
 
-  async function read({ name, fd, size }: Extract<ToReader, { kind: 'open' }>): Promise<void> {
-    const source = fd === undefined ? askedFor() : readFrom(fd, size ?? 0);
+  async function read({ name, fd }: Extract<ToReader, { kind: 'open' }>): Promise<void> {
+    const source = fd === undefined ? askedFor() : readFrom(fd);
     let slot = await free.shift();
     try {
       const format = await readPieces(

@@ -1,11 +1,21 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { fromStream } from '../../analyzer/byte-source.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ByteSource, fromStream, openFile } from '../../analyzer/byte-source.ts';
 import { createInlineEngine, createThreadedEngine, type Engine } from '../../analyzer/engine.ts';
 import { EVENT_TYPES } from '../../analyzer/event.ts';
+import { InputError } from '../../analyzer/input-error.ts';
 import { LONGEST_ELEMENT, PIECE_BYTES } from '../../analyzer/piece.ts';
 import { addTallies, NOTHING, type Tally } from '../../analyzer/problem.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sources-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
 
 const AT = Date.UTC(2026, 10, 30, 12);
 
@@ -17,7 +27,14 @@ interface Read {
 }
 
 async function read(log: string | Buffer, engine: Engine = createInlineEngine()): Promise<Read> {
-  const source = await fromStream(Readable.from([Buffer.from(log)], { objectMode: false }));
+  return await readSource(await fromStream(Readable.from([Buffer.from(log)], { objectMode: false })), engine);
+}
+
+function disposable<Closable extends { readonly close: () => Promise<unknown> }>(closable: Closable) {
+  return { ...closable, [Symbol.asyncDispose]: () => closable.close().then(() => undefined) };
+}
+
+async function readSource(source: ByteSource, engine: Engine): Promise<Read> {
   const events: string[] = [];
   let tally = NOTHING;
   const format = await engine.run(
@@ -203,20 +220,60 @@ describe('bad input is counted, and shown by place and value', () => {
   });
 });
 
-describe('threads', () => {
-  it.each(['ndjson', 'array'])('read %s to the same events in the same order as one does', async (form) => {
-    const elements = Array.from({ length: 40_000 }, (_, index) =>
-      JSON.stringify({ ...CORE, client_ip: `client-${(index * 7_919) % 30_011}`, retry_interval_ms: index }),
-    );
-    elements[20_000] = 'bad';
-    const log = form === 'array' ? `[${elements.join(',')}]` : elements.join('\n');
-    const engine = createThreadedEngine();
-    try {
-      const alone = await read(log);
-      expect(await read(log, engine)).toEqual(alone);
-      expect(alone.events).toHaveLength(39_999);
-    } finally {
-      await engine.close();
-    }
+describe('a thread', () => {
+  const elements = Array.from({ length: 40_000 }, (_, index) =>
+    JSON.stringify({ ...CORE, client_ip: `client-${(index * 7_919) % 30_011}`, retry_interval_ms: index }),
+  );
+  elements[20_000] = 'bad';
+  const A_CHUNK = 70_000;
+  const ARRAY = `[${elements.join(',')}]`;
+  const LINES = elements.join('\n');
+
+  it.each<[string, string, (log: string) => Promise<ByteSource>]>([
+    ['NDJSON of a stream', LINES, streamOf],
+    ['NDJSON of a file', LINES, fileOf],
+    ['an array of a stream', ARRAY, streamOf],
+    ['an array of a file', ARRAY, fileOf],
+  ])('reads %s to the same events in the same order as is read without', async (_, log, open) => {
+    const alone = await read(log);
+    expect(alone.events).toHaveLength(39_999);
+    await using engine = disposable(createThreadedEngine());
+    await using source = disposable(await open(log));
+    expect(await readSource(source, engine)).toEqual(alone);
+    // It is there for the next one.
+    await using again = disposable(await open(log));
+    expect(await readSource(again, engine)).toEqual(alone);
   });
+
+  it.each<[string, (log: string) => Promise<ByteSource>]>([
+    ['stream', streamOf],
+    ['file', fileOf],
+  ])('says what is wrong with a %s that is no log', async (_, open) => {
+    await using engine = disposable(createThreadedEngine());
+    await using source = disposable(await open('no log\n'));
+    await expect(readSource(source, engine)).rejects.toThrow(InputError);
+  });
+
+  it('ends the reading with what the counting throws', async () => {
+    await using engine = disposable(createThreadedEngine());
+    await using source = disposable(await fileOf(LINES));
+    const counting = engine.run(source, { isFollowed: false, name: 'log' }, () => {
+      throw new Error('enough');
+    });
+    await expect(counting).rejects.toThrow('enough');
+  });
+
+  function streamOf(log: string): Promise<ByteSource> {
+    const bytes = Buffer.from(log);
+    const chunks = Array.from({ length: Math.ceil(bytes.length / A_CHUNK) }, (_, index) =>
+      bytes.subarray(index * A_CHUNK, (index + 1) * A_CHUNK),
+    );
+    return fromStream(Readable.from(chunks));
+  }
+
+  async function fileOf(log: string): Promise<ByteSource> {
+    const path = join(folder, 'log');
+    await writeFile(path, log);
+    return await openFile(path);
+  }
 });
