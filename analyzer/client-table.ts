@@ -4,8 +4,8 @@
  */
 import { Buffer } from 'node:buffer';
 
-const MOST_NAMES = 1 << 16;
-const MOST_BYTES = 1 << 22;
+const MOST_NAMES = 1 << 18;
+const MOST_BYTES = 1 << 23;
 
 /** The longest name of a client, in bytes; an address has 45 at most. */
 export const LONGEST_NAME = 256;

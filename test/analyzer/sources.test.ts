@@ -254,6 +254,16 @@ describe('a thread', () => {
     await expect(readSource(source, engine)).rejects.toThrow(InputError);
   });
 
+  it('knows clients by their names, though it starts to number them anew where they are too many to hold', async () => {
+    const names = Array.from({ length: 36_000 }, (_, index) => `${'x'.repeat(240)}${index}`);
+    const clients = [...names, ...names.toReversed()];
+    const log = clients.map((name) => JSON.stringify({ ...CORE, client_ip: name })).join('\n');
+    await using engine = disposable(createThreadedEngine());
+    await using source = disposable(await fileOf(log));
+    const { events } = await readSource(source, engine);
+    expect(events).toEqual(clients.map((name) => `${name} retry ${AT} 500`));
+  });
+
   it('ends the reading with what the counting throws', async () => {
     await using engine = disposable(createThreadedEngine());
     await using source = disposable(await fileOf(LINES));
