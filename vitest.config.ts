@@ -1,5 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/**
+ * One file after the other has the same modules in a worker, for most of their time they would import, CDK above all. What
+ * a file stubs is taken back after each test. (The handler that is misconfigured is so when it is imported.)
+ */
+const SHARING = ['test/{analyzer,contract,lib,resilience}/*.test.ts', 'test/lambda/!(handler-misconfigured).test.ts'];
 /** Carries real sound, and has company that leaves it the processor: tests that wait for timeouts most of their time. */
 const SOUND = [
   'test/web/call.test.ts',
@@ -10,9 +15,9 @@ const SOUND = [
 /** Measured against real time: has the processor to itself, after all the others. */
 const REAL_TIME = ['test/local/slow-answers.test.ts'];
 
-const project = (name: string, groupOrder: number, include: string[], exclude: string[] = []) => ({
+const project = (name: string, groupOrder: number, include: string[], options: object = {}) => ({
   extends: true as const,
-  test: { name, include, exclude: [...configDefaults.exclude, ...exclude], sequence: { groupOrder } },
+  test: { name, include, sequence: { groupOrder }, ...options },
 });
 
 export default defineConfig({
@@ -25,7 +30,10 @@ export default defineConfig({
     // Much of the time is waited and not computed: three workers keep two cores busy.
     maxWorkers: 3,
     projects: [
-      project('together', 0, ['test/**/*.test.ts'], [...SOUND, ...REAL_TIME]),
+      project('together', 0, ['test/**/*.test.ts'], {
+        exclude: [...configDefaults.exclude, ...SHARING, ...SOUND, ...REAL_TIME],
+      }),
+      project('sharing', 0, SHARING, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
       project('sound', 1, SOUND),
       project('real time', 2, REAL_TIME),
     ],

@@ -14,11 +14,14 @@ import { buildPage, PAGE_FOLDER } from '../../scripts/build-page.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     dynamodb: Pick<DynamoDb, 'endpoint' | 'engine'>;
+    /** For what is gone after the run. */
+    folder: string;
   }
 }
 
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const compileCache = await hastenProcesses();
+  const folder = await mkdtemp(join(tmpdir(), 'issuer-tests-'));
+  hastenProcesses(folder);
   await Promise.all([buildFunctions(), buildPage(PAGE_FOLDER)]);
   const { engine, endpoint, close } = await startDynamoDb();
   if (engine === 'dynalite') {
@@ -30,20 +33,18 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     console.warn(sentence);
   }
   provide('dynamodb', { engine, endpoint });
+  provide('folder', folder);
   return async () => {
     await close();
-    await rm(compileCache, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   };
 }
 
 /**
  * Workers and what they start live for seconds, and spend half of them on compiling: what one Node has compiled is there
  * for the next, and Java, which would optimise for hours to come, is content with its first compiler.
- * @returns a folder that is for this run alone
  */
-async function hastenProcesses(): Promise<string> {
-  const compileCache = await mkdtemp(join(tmpdir(), 'compiled-'));
-  env['NODE_COMPILE_CACHE'] = compileCache;
+function hastenProcesses(folder: string): void {
+  env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
   env['JDK_JAVA_OPTIONS'] ??= '-XX:TieredStopAtLevel=1';
-  return compileCache;
 }
