@@ -83,7 +83,8 @@ const isAnswering = async (url: string) => {
   }
 };
 
-describe('npm start', () => {
+// On a machine that is busy, each start takes its time.
+describe('npm start', { timeout: 180_000 }, () => {
   it('says in one line of JSON where everything is, also in .local, hands out keys, and stops all of it', async () => {
     // Empty variables are as if they were absent: a stand-in is started.
     const { child, addresses } = await npmStart({ OPENAI_API_KEY: '', OPENAI_BASE_URL: '' });

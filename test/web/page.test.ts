@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const SAME_PRESS_MS = 500;
 const SAID = 'response.output_audio_transcript';
 
-describe('the page', { timeout: 60_000 }, () => {
+describe('the page', { timeout: 120_000 }, () => {
   let folder: string;
   let site: ScriptedSite;
   let browser: Browser | undefined;
