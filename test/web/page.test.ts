@@ -228,10 +228,13 @@ describe('the page', { timeout: 120_000 }, () => {
       await become(page, LIVE);
       const heard = (side: string) => page.locator(`#${side}-level`).getAttribute('data-heard');
       await expect
-        .poll(async () => {
-          await page.clock.runFor(50);
-          return [await heard('visitor'), await heard('model')];
-        })
+        .poll(
+          async () => {
+            await page.clock.runFor(50);
+            return [await heard('visitor'), await heard('model')];
+          },
+          { timeout: 30_000 },
+        )
         .toEqual(['false', 'true']);
       await become(page, { name: 'ended', reason: 'hung-up' });
       await page.clock.runFor(100);
