@@ -5,15 +5,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
  * a file stubs is taken back after each test. (The handler that is misconfigured is so when it is imported.)
  */
 const SHARING = ['test/{analyzer,contract,lib,resilience}/*.test.ts', 'test/lambda/!(handler-misconfigured).test.ts'];
-/** Carries real sound, and has company that leaves it the processor: tests that wait for timeouts most of their time. */
-const SOUND = [
-  'test/web/call.test.ts',
-  'test/local/failures.test.ts',
-  'test/local/faults-of-openai.test.ts',
-  'test/local/faults-of-ssm.test.ts',
-];
-/** Measured against real time: has the processor to itself, after all the others. */
-const REAL_TIME = ['test/local/slow-answers.test.ts'];
+/** What is measured against real time, or carries real sound: each has the processor to itself, after all the others. */
+const ALONE = ['test/local/slow-answers.test.ts', 'test/web/call.test.ts'];
 
 const project = (name: string, groupOrder: number, include: string[], options: object = {}) => ({
   extends: true as const,
@@ -31,11 +24,10 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       project('together', 0, ['test/**/*.test.ts'], {
-        exclude: [...configDefaults.exclude, ...SHARING, ...SOUND, ...REAL_TIME],
+        exclude: [...configDefaults.exclude, ...SHARING, ...ALONE],
       }),
       project('sharing', 0, SHARING, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
-      project('sound', 1, SOUND),
-      project('real time', 2, REAL_TIME),
+      ...ALONE.map((file, index) => project(`alone ${index + 1}`, index + 1, [file])),
     ],
   },
 });
