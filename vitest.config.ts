@@ -1,7 +1,17 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/**
+ * One file after the other has the same modules in a worker, for most of their time they would import, CDK above all. What
+ * a file stubs is taken back after each test. (The handler that is misconfigured is so when it is imported.)
+ */
+const SHARING = ['test/{analyzer,contract,lib,resilience}/*.test.ts', 'test/lambda/!(handler-misconfigured).test.ts'];
 /** What is measured against real time, or carries real sound: each has the processor to itself, after all the others. */
 const ALONE = ['test/local/slow-answers.test.ts', 'test/web/call.test.ts'];
+
+const project = (name: string, groupOrder: number, include: string[], options: object = {}) => ({
+  extends: true as const,
+  test: { name, include, sequence: { groupOrder }, ...options },
+});
 
 export default defineConfig({
   test: {
@@ -13,19 +23,11 @@ export default defineConfig({
     // Much of the time is waited and not computed: three workers keep two cores busy.
     maxWorkers: 3,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ALONE],
-          sequence: { groupOrder: 0 },
-        },
-      },
-      ...ALONE.map((file, index) => ({
-        extends: true as const,
-        test: { name: `alone ${index + 1}`, include: [file], sequence: { groupOrder: index + 1 } },
-      })),
+      project('together', 0, ['test/**/*.test.ts'], {
+        exclude: [...configDefaults.exclude, ...SHARING, ...ALONE],
+      }),
+      project('sharing', 0, SHARING, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
+      ...ALONE.map((file, index) => project(`alone ${index + 1}`, index + 1, [file])),
     ],
   },
 });

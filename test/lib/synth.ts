@@ -1,18 +1,14 @@
 /** Synthesises issuers, with a stand-in for the bundle and the page: no test of lib/ waits for a build. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll, vi } from 'vitest';
+import { inject } from 'vitest';
 import { EphemeralKeyIssuer, type EphemeralKeyIssuerProps } from '../../lib/ephemeral-key-issuer.ts';
 
-// The first synth of a process loads most of CDK.
-vi.setConfig({ testTimeout: 60_000 });
-
-const folder = mkdtempSync(join(tmpdir(), 'issuer-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+/** Gone after the run, and not after the file: the next one in the same worker has this module, too. */
+const folder = mkdtempSync(join(inject('folder'), 'issuer-test-'));
 
 export const BUNDLE_TEXT = 'export const handler = async () => ({ statusCode: 404 });\n';
 export const SESSION_TEXT = '{"type":"realtime","model":"gpt-realtime-2.1-mini"}';
@@ -21,9 +17,9 @@ export const SESSION_TEXT = '{"type":"realtime","model":"gpt-realtime-2.1-mini"}
 export const CODE_FOLDER = folderWith('lambda', { 'index.mjs': BUNDLE_TEXT, 'session.json': SESSION_TEXT });
 export const PAGE_FOLDER = folderWith('web', { 'index.html': '<!doctype html>' });
 
-/** @returns a new folder that holds these files and is gone after the tests */
+/** @returns a new folder of that name that holds these files and is gone after the tests */
 export function folderWith(name: string, files: Readonly<Record<string, string>>): string {
-  const path = join(folder, name);
+  const path = join(mkdtempSync(join(folder, 'with-')), name);
   mkdirSync(path);
   for (const [file, text] of Object.entries(files)) {
     writeFileSync(join(path, file), text);

@@ -6,9 +6,11 @@ import { startOpenAI } from '../../local/openai.ts';
 import type { Mode } from '../../local/openai-failures.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
+const LIMITS = { CLIENT_LIMITS: '100/1d', GLOBAL_LIMITS: '1000/1d' };
+
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await startTestStack({ environment: { CLIENT_LIMITS: '100/1d', GLOBAL_LIMITS: '1000/1d' } });
+  stack = await startTestStack({ environment: LIMITS });
 });
 afterAll(async () => {
   await stack.close();
@@ -45,6 +47,12 @@ const ANSWERS = {
   minted_but_lost: UNAVAILABLE,
 } as const satisfies Record<Exclude<Mode, 'ok' | 'slow'>, readonly [number, string, boolean]>;
 
+type FailingMode = keyof typeof ANSWERS;
+
+/** OpenAI's whole time is waited for. */
+const ENDLESS = ['hang', 'trickle'] as const satisfies readonly FailingMode[];
+const SOON_OVER = (Object.keys(ANSWERS) as FailingMode[]).filter((mode) => !ENDLESS.some((it) => it === mode));
+
 /** A counter that was raised and lowered again is there, and says 0. */
 function nonZero(counters: Readonly<Record<string, number>>) {
   return Object.fromEntries(Object.entries(counters).filter(([, count]) => count !== 0));
@@ -56,15 +64,24 @@ describe('when OpenAI fails, the visitor hears of it in our words and loses no c
     expect((await stack.visit({ from: 2 })).status).toBe(200);
   });
 
-  it.each(Object.entries(ANSWERS))('%s', async (mode, [status, code, retryable]) => {
-    stack.openai?.tell({ mode: mode as keyof typeof ANSWERS });
-    const before = await stack.counters();
-    const answer = await stack.visit();
+  async function expectNoCallLost({ openai, counters, visit }: TestStack, mode: FailingMode): Promise<void> {
+    const [status, code, retryable] = ANSWERS[mode];
+    openai?.tell({ mode });
+    const before = await counters();
+    const answer = await visit();
 
     expect(answer).toMatchObject({ status, json: { status, code, retryable } });
     expect(answer.headers['retry-after']).toBe(retryable ? '5' : undefined);
     expect(answer.headers['x-ratelimit-remaining']).toBe('100');
-    expect(nonZero(await stack.counters())).toEqual(nonZero(before));
+    expect(nonZero(await counters())).toEqual(nonZero(before));
+  }
+
+  it.each(SOON_OVER)('%s', (mode) => expectNoCallLost(stack, mode));
+
+  it.concurrent.each(ENDLESS)('%s', async (mode) => {
+    const own = await startTestStack({ environment: LIMITS });
+    await expectNoCallLost(own, mode);
+    await own.close();
   });
 
   it('slow is not failed', async () => {

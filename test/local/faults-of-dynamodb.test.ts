@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fault, type FaultName, isActedUpon } from '../support/faults.ts';
+import { type Fault, type FaultName, isActedUpon, isWaitedFor, longestFirst } from '../support/faults.ts';
 import { expectRefusal, expectWell, type FaultyFunction, startFaultyFunction } from '../support/faulty-function.ts';
 import type { Call } from '../support/faulty-proxy.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
+import { freshTable, type TestTable } from '../support/table.ts';
 
 /** What the log says of each. A fault that is forgotten here does not compile. */
 const WHY = {
@@ -20,10 +21,9 @@ const WHY = {
   garbled: /not JSON/,
 } satisfies Record<Exclude<FaultName, 'reset_afterwards'>, RegExp>;
 
-const FAULTS = Object.entries(WHY) as [keyof typeof WHY, RegExp][];
-const FAULTS_OF_ONE_CALL = FAULTS.filter(
-  (each): each is [Exclude<(typeof each)[0], 'refused'>, RegExp] => each[0] !== 'refused',
-);
+type EachFault = keyof typeof WHY;
+type FaultOfOneCall = Exclude<EachFault, 'refused'>;
+const FAULTS = longestFirst(WHY);
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -33,10 +33,15 @@ afterAll(async () => {
   await stack.close();
 });
 
+interface Failing {
+  readonly fn: FaultyFunction;
+  readonly table: Pick<TestTable, 'counters'>;
+}
+
 /** All visitors' counters together, and the one for everybody. */
-async function counted() {
+async function countedIn({ counters }: Failing['table']) {
   const counts = { client: 0, global: 0 };
-  for (const [key, count] of Object.entries(await stack.counters())) {
+  for (const [key, count] of Object.entries(await counters())) {
     counts[key.startsWith('client#') ? 'client' : 'global'] += count;
   }
   return counts;
@@ -49,6 +54,53 @@ const takes =
 const givesBack = ({ body }: Call) => body.includes(':minus_one');
 const during = (stage: (call: Call) => boolean, fault: Fault) => (call: Call) => (stage(call) ? fault : undefined);
 
+async function failAtEveryCall({ fn, table }: Failing, fault: EachFault): Promise<void> {
+  const before = await countedIn(table);
+  await fn.to.dynamodb.fail(fault);
+  expectRefusal(await fn.ask(), 'limiter_unavailable', WHY[fault]);
+  expect(await countedIn(table)).toEqual(before);
+}
+
+/** Which one of a request's calls DynamoDB fails at, and what is right then. */
+const STAGES: Readonly<Record<string, (failing: Failing, fault: FaultOfOneCall) => Promise<void>>> = {
+  "when the visitor's place is taken": async ({ fn, table }, fault) => {
+    const { client, global } = await countedIn(table);
+    await fn.to.dynamodb.fail(during(takes('client'), fault));
+    expectRefusal(await fn.ask(), 'limiter_unavailable', WHY[fault]);
+    expect(await countedIn(table)).toEqual({ client: client + (isActedUpon(fault) ? 1 : 0), global });
+  },
+  "when the budget's place is taken": async ({ fn, table }, fault) => {
+    const { client, global } = await countedIn(table);
+    await fn.to.dynamodb.fail(during(takes('global'), fault));
+    expectRefusal(await fn.ask(), 'limiter_unavailable', WHY[fault]);
+    expect(await countedIn(table)).toEqual({ client, global: global + (isActedUpon(fault) ? 1 : 0) });
+  },
+  'when places are given back': async ({ fn, table }, fault) => {
+    const { client, global } = await countedIn(table);
+    const kept = isActedUpon(fault) ? 0 : 1;
+    await fn.to.openai.fail('html');
+    await fn.to.dynamodb.fail(during(givesBack, fault));
+    const outcome = await fn.ask();
+    expectRefusal(outcome, 'upstream_unavailable', /status 200/);
+    expect(JSON.parse(outcome.log)).toMatchObject({ release_failed: expect.stringMatching(WHY[fault]) });
+    expect(await countedIn(table)).toEqual({ client: client + kept, global: global + kept });
+    await fn.to.openai.mend();
+  },
+};
+
+interface Case {
+  readonly stage: string;
+  readonly fault: EachFault;
+  readonly fail: (failing: Failing) => Promise<void>;
+}
+
+const CASES: readonly Case[] = FAULTS.flatMap(([fault]) => [
+  { stage: 'at every call', fault, fail: (failing) => failAtEveryCall(failing, fault) },
+  ...(fault === 'refused'
+    ? []
+    : Object.entries(STAGES).map(([stage, fail]) => ({ stage, fault, fail: (it: Failing) => fail(it, fault) }))),
+]);
+
 describe('when DynamoDB fails, nobody gets a key, and the next visitor does', () => {
   let fn: FaultyFunction;
   beforeAll(async () => {
@@ -56,49 +108,21 @@ describe('when DynamoDB fails, nobody gets a key, and the next visitor does', ()
   });
   afterAll(() => fn.close());
 
-  it.each(FAULTS)('at every call: %s', async (fault, why) => {
-    const before = await counted();
-    await fn.to.dynamodb.fail(fault);
-    expectRefusal(await fn.ask(), 'limiter_unavailable', why);
-    expect(await counted()).toEqual(before);
+  async function failAndMend(failing: Failing, { fail }: Case): Promise<void> {
+    await fail(failing);
+    await failing.fn.to.dynamodb.mend();
+    await expectWell(failing.fn);
+  }
 
-    await fn.to.dynamodb.mend();
-    await expectWell(fn);
-  });
+  it.each(CASES.filter(({ fault }) => !isWaitedFor(fault)))('$stage: $fault', (each) =>
+    failAndMend({ fn, table: stack }, each),
+  );
 
-  it.each(FAULTS_OF_ONE_CALL)("when the visitor's place is taken: %s", async (fault, why) => {
-    const { client, global } = await counted();
-    await fn.to.dynamodb.fail(during(takes('client'), fault));
-    expectRefusal(await fn.ask(), 'limiter_unavailable', why);
-    expect(await counted()).toEqual({ client: client + (isActedUpon(fault) ? 1 : 0), global });
-
-    await fn.to.dynamodb.mend();
-    await expectWell(fn);
-  });
-
-  it.each(FAULTS_OF_ONE_CALL)("when the budget's place is taken: %s", async (fault, why) => {
-    const { client, global } = await counted();
-    await fn.to.dynamodb.fail(during(takes('global'), fault));
-    expectRefusal(await fn.ask(), 'limiter_unavailable', why);
-    expect(await counted()).toEqual({ client, global: global + (isActedUpon(fault) ? 1 : 0) });
-
-    await fn.to.dynamodb.mend();
-    await expectWell(fn);
-  });
-
-  it.each(FAULTS_OF_ONE_CALL)('when places are given back: %s', async (fault, why) => {
-    const { client, global } = await counted();
-    const kept = isActedUpon(fault) ? 0 : 1;
-    await fn.to.openai.fail('html');
-    await fn.to.dynamodb.fail(during(givesBack, fault));
-    const outcome = await fn.ask();
-    expectRefusal(outcome, 'upstream_unavailable', /status 200/);
-    expect(JSON.parse(outcome.log)).toMatchObject({ release_failed: expect.stringMatching(why) });
-    expect(await counted()).toEqual({ client: client + kept, global: global + kept });
-
-    await fn.to.openai.mend();
-    await fn.to.dynamodb.mend();
-    await expectWell(fn);
+  it.concurrent.each(CASES.filter(({ fault }) => isWaitedFor(fault)))('$stage: $fault', async (each) => {
+    const table = await freshTable();
+    const own = await startFaultyFunction({ ...stack.functionEnvironment, TABLE_NAME: table.name });
+    await failAndMend({ fn: own, table }, each);
+    await own.close();
   });
 
   // Not when the visitor's place is taken: the next write, which is never repeated, may be on its way down the same line.
@@ -106,11 +130,11 @@ describe('when DynamoDB fails, nobody gets a key, and the next visitor does', ()
     ['the switch is read', ({ operation }: Call) => operation === 'BatchGetItem'],
     ["the budget's place is taken", takes('global')],
   ])('a connection that is reset after its answer costs nobody anything: %s', async (_, stage) => {
-    const { client, global } = await counted();
+    const { client, global } = await countedIn(stack);
     await fn.to.dynamodb.fail(during(stage, 'reset_afterwards'));
     await expectWell(fn);
     await expectWell(fn);
-    expect(await counted()).toEqual({ client: client + 2, global: global + 2 });
+    expect(await countedIn(stack)).toEqual({ client: client + 2, global: global + 2 });
     await fn.to.dynamodb.mend();
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FaultName } from '../support/faults.ts';
+import { type FaultName, isWaitedFor } from '../support/faults.ts';
 import { expectRefusal, expectWell, type FaultyFunction, startFaultyFunction } from '../support/faulty-function.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
+import { freshTable, type TestTable } from '../support/table.ts';
 
 /** What the log says of each, in our words. A fault that is forgotten here does not compile. */
 const WHY = {
@@ -19,6 +20,9 @@ const WHY = {
   garbled: /status 200 without a usable key/,
 } satisfies Record<Exclude<FaultName, 'reset_afterwards'>, RegExp>;
 
+type Fault = keyof typeof WHY;
+const FAULTS = Object.keys(WHY) as Fault[];
+
 let stack: TestStack;
 let fn: FaultyFunction;
 beforeAll(async () => {
@@ -31,16 +35,26 @@ afterAll(async () => {
 });
 
 describe('when OpenAI fails, no place is lost, and the next visitor gets a key', () => {
-  it.each(Object.entries(WHY) as [keyof typeof WHY, RegExp][])('%s', async (fault, why) => {
-    const before = Object.values(await stack.counters()).filter((count) => count !== 0);
-    await fn.to.openai.fail(fault);
-    const outcome = await fn.ask();
-    expectRefusal(outcome, 'upstream_unavailable', why);
+  async function expectNoPlaceLost(failing: FaultyFunction, { counters }: Pick<TestTable, 'counters'>, fault: Fault) {
+    const places = async () => Object.values(await counters()).filter((count) => count !== 0);
+    const before = await places();
+    await failing.to.openai.fail(fault);
+    const outcome = await failing.ask();
+    expectRefusal(outcome, 'upstream_unavailable', WHY[fault]);
     expect(JSON.parse(outcome.log)).not.toHaveProperty('release_failed');
-    expect(Object.values(await stack.counters()).filter((count) => count !== 0)).toEqual(before);
+    expect(await places()).toEqual(before);
 
-    await fn.to.openai.mend();
-    await expectWell(fn);
+    await failing.to.openai.mend();
+    await expectWell(failing);
+  }
+
+  it.each(FAULTS.filter((fault) => !isWaitedFor(fault)))('%s', (fault) => expectNoPlaceLost(fn, stack, fault));
+
+  it.concurrent.each(FAULTS.filter(isWaitedFor))('%s', async (fault) => {
+    const table = await freshTable();
+    const own = await startFaultyFunction({ ...stack.functionEnvironment, TABLE_NAME: table.name });
+    await expectNoPlaceLost(own, table, fault);
+    await own.close();
   });
 
   it('reset_afterwards costs nobody anything', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FaultName } from '../support/faults.ts';
+import { type FaultName, longestFirst } from '../support/faults.ts';
 import { expectRefusal, expectWell, type FaultyFunction, startFaultyFunction } from '../support/faulty-function.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
@@ -19,7 +19,7 @@ const WHY = {
   garbled: /not JSON/,
 } satisfies Record<Exclude<FaultName, 'reset_afterwards'>, RegExp>;
 
-const FAULTS = Object.entries(WHY) as [keyof typeof WHY, RegExp][];
+const FAULTS = longestFirst(WHY);
 
 let stack: TestStack;
 beforeAll(async () => {

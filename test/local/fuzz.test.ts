@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
 import { type LocalFunction, startFunction } from '../../local/function.ts';
 import { FUNCTION_BUNDLE } from '../../scripts/build-function.ts';
+import { shortOrLong } from '../support/runs.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
-const EVENTS = 20_000;
+const EVENTS = shortOrLong(5_000, 20_000);
 
 let stack: TestStack;
 let fn: LocalFunction;

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { env, execPath } from 'node:process';
 import { createInterface } from 'node:readline';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VARIABLES } from '../../contract/configuration.ts';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../../contract/endpoint.ts';
 import { STACKS_FOLDER, type StackAddresses } from '../../local/stack.ts';
+import { FUNCTION_BUNDLE } from '../../scripts/build-function.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -63,10 +64,15 @@ async function start(command: string, args: readonly string[], environment: Node
 }
 
 const npmStart = (environment: NodeJS.ProcessEnv = {}) => start('npm', ['start'], environment);
+/** Where no DynamoDB Local is asked for, for each takes seconds to start. */
+const withoutJava = (environment: NodeJS.ProcessEnv) =>
+  start(execPath, ['local/start.ts'], { PATH: '', ...environment });
 
 async function post(url: string): Promise<Response> {
   return await fetch(url + SESSION_PATH, { method: 'POST', headers: { [BODY_HASH_HEADER]: EMPTY_BODY_SHA256 } });
 }
+
+const builtAt = async () => (await stat(FUNCTION_BUNDLE)).mtimeMs;
 
 const isAnswering = async (url: string) => {
   try {
@@ -77,7 +83,8 @@ const isAnswering = async (url: string) => {
   }
 };
 
-describe('npm start', () => {
+// On a machine that is busy, each start takes its time.
+describe('npm start', { timeout: 180_000 }, () => {
   it('says in one line of JSON where everything is, also in .local, hands out keys, and stops all of it', async () => {
     // Empty variables are as if they were absent: a stand-in is started.
     const { child, addresses } = await npmStart({ OPENAI_API_KEY: '', OPENAI_BASE_URL: '' });
@@ -110,7 +117,10 @@ describe('npm start', () => {
       npmStart({ CLIENT_LIMITS: '1/1d' }),
       npmStart({ CLIENT_LIMITS: 'ten an hour' }),
     ]);
-    const third = await npmStart({ OPENAI_BASE_URL: first.addresses.openai, OPENAI_API_KEY: 'sk-not-the-right-one' });
+    const third = await withoutJava({
+      OPENAI_BASE_URL: first.addresses.openai,
+      OPENAI_API_KEY: 'sk-not-the-right-one',
+    });
 
     expect([(await post(first.addresses.url)).status, (await post(first.addresses.url)).status]).toEqual([200, 429]);
     // A limit that cannot be read is answered as AWS would, and warned of.
@@ -123,6 +133,7 @@ describe('npm start', () => {
 
   // Without npm in between, which passes on SIGTERM and SIGINT alone; a terminal that closes tells everybody in it.
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('at %s while it is starting stops quietly', async (signal) => {
+    const before = await builtAt();
     const child = spawn(execPath, ['local/start.ts'], { cwd: ROOT, env: { ...UNCONFIGURED, PORT: '0' } });
     let output = '';
     child.stdout.on('data', (text: Buffer) => {
@@ -131,14 +142,15 @@ describe('npm start', () => {
     child.stderr.on('data', (text: Buffer) => {
       output += text;
     });
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    // Java, which comes after the build, takes a second at least.
+    await vi.waitFor(async () => expect(await builtAt()).toBeGreaterThan(before), { timeout: 30_000 });
 
     expect(await stop(child, signal)).toBe(0);
     expect(output).toBe('');
   });
 
   it('without Java falls back to dynalite and says so', async () => {
-    const { addresses, errors } = await start(execPath, ['local/start.ts'], { PATH: '', CLIENT_LIMITS: '2/1d' });
+    const { addresses, errors } = await withoutJava({ CLIENT_LIMITS: '2/1d' });
 
     const statuses = [await post(addresses.url), await post(addresses.url), await post(addresses.url)];
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);

@@ -5,6 +5,7 @@ import { execPath } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../local/http-server.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
+import { issuer } from './command.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -109,7 +110,7 @@ describe('issuer smoke, which is npm run smoke', () => {
     [['https://demo.example', '--verbose'], "unknown option '--verbose'"],
     [['https://demo.example', '--origin'], "option '--origin <ORIGIN>' argument missing"],
   ])('with %j ends with 2 and a sentence, having asked nobody', async (args, sentence) => {
-    const { code, out, errors } = await run(...args);
+    const { code, out, errors } = await issuer(['smoke', ...args]);
 
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(errors).toContain(sentence);

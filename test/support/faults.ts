@@ -87,6 +87,17 @@ export function isActedUpon(fault: FaultName): boolean {
   return fault in AFTER;
 }
 
+/** Those that only the client's own time ends. Tests of them have a function each and wait at once. */
+export function isWaitedFor(fault: FaultName): boolean {
+  return fault === 'silence' || fault === 'trickle';
+}
+
+/** What is told of each fault; first those that are waited for, so that the others run meanwhile. */
+export function longestFirst<Name extends FaultName, Told>(told: Readonly<Record<Name, Told>>): [Name, Told][] {
+  const each = Object.entries(told) as [Name, Told][];
+  return each.toSorted(([one], [other]) => Number(isWaitedFor(other)) - Number(isWaitedFor(one)));
+}
+
 /** @param fault undefined: the request is passed on, and its answer back */
 export async function carryOut(fault: Fault | undefined, exchange: Exchange): Promise<void> {
   if (typeof fault === 'string' && fault in BEFORE) {

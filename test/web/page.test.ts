@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const SAME_PRESS_MS = 500;
 const SAID = 'response.output_audio_transcript';
 
-describe('the page', { timeout: 60_000 }, () => {
+describe('the page', { timeout: 120_000 }, () => {
   let folder: string;
   let site: ScriptedSite;
   let browser: Browser | undefined;
@@ -228,10 +228,13 @@ describe('the page', { timeout: 60_000 }, () => {
       await become(page, LIVE);
       const heard = (side: string) => page.locator(`#${side}-level`).getAttribute('data-heard');
       await expect
-        .poll(async () => {
-          await page.clock.runFor(50);
-          return [await heard('visitor'), await heard('model')];
-        })
+        .poll(
+          async () => {
+            await page.clock.runFor(50);
+            return [await heard('visitor'), await heard('model')];
+          },
+          { timeout: 30_000 },
+        )
         .toEqual(['false', 'true']);
       await become(page, { name: 'ended', reason: 'hung-up' });
       await page.clock.runFor(100);

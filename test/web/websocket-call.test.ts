@@ -7,6 +7,7 @@ import { type Handler, type HttpServer, listen } from '../../local/http-server.t
 import type { OpenAI } from '../../local/openai.ts';
 import type * as Client from '../../web/client/index.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { shortOrLong } from '../support/runs.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
 declare global {
@@ -17,10 +18,10 @@ declare global {
   }
 }
 
-const CYCLES = 100;
+const CYCLES = shortOrLong(40, 100);
 /** Until everything has been compiled, cached and pooled once. */
-const WARM_UP = 30;
-const GROWTH_BYTES = 400_000;
+const WARM_UP = shortOrLong(15, 30);
+const GROWTH_BYTES = shortOrLong(100_000, 400_000);
 
 describe('a call over WebSocket', { timeout: 90_000 }, () => {
   let stack: TestStack;
