@@ -3,12 +3,12 @@
  * reported, and reading goes on at the next `,{`. No element is held that is longer than {@link LONGEST_ELEMENT}.
  */
 import { Buffer } from 'node:buffer';
-import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, SLACK, skipSpace, UNUSUAL } from './bytes.ts';
+import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, skipSpace, UNUSUAL } from './bytes.ts';
 import type { Collector } from './collector.ts';
 import { NOT_JSON, readCoreElement } from './core-element.ts';
 import { createElementScanner } from './element-scanner.ts';
 import { rejected } from './judgement.ts';
-import { LONGEST_ELEMENT, PIECE_ROOM, type PieceParser, TOO_LONG } from './piece.ts';
+import { HEADROOM, LONGEST_ELEMENT, type PieceParser, TOO_LONG } from './piece.ts';
 import { BROKEN, createStructure } from './structure.ts';
 
 const CUT_OFF = 'ends before the array does: the log is cut off';
@@ -32,11 +32,12 @@ const ENDS: readonly State[] = ['nothing', 'ignored', 'sound element'];
 export function createArrayParser(collector: Collector): PieceParser {
   const scanner = createElementScanner(true);
   const structure = createStructure();
-  const bytes = new Uint8Array(LONGEST_ELEMENT + PIECE_ROOM);
-  const view = new DataView(bytes.buffer);
-  const text = Buffer.from(bytes.buffer);
-  /** Bytes of the piece before that wait for more. */
+  let bytes: Uint8Array = new Uint8Array(0);
+  let view: DataView = new DataView(bytes.buffer);
+  let text: Buffer = Buffer.alloc(0);
+  /** Bytes of the piece before that wait for more: they lie before the next one. */
   let held = 0;
+  /** Where the piece ends in its memory, and what is to be added to a place there for its offset in the log. */
   let length = 0;
   let base = 0;
   let isLast = false;
@@ -193,15 +194,19 @@ export function createArrayParser(collector: Collector): PieceParser {
   }
 
   return {
-    parse(piece, pieceLength, offset, last, columns) {
-      bytes.set(piece.subarray(0, pieceLength), held);
-      length = held + pieceLength;
-      bytes.fill(0, length, length + SLACK);
-      base = offset - held;
+    parse(given, pieceLength, offset, last, columns) {
+      if (given !== bytes) {
+        bytes = given;
+        view = new DataView(given.buffer, given.byteOffset, given.byteLength);
+        text = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+      }
+      const from = HEADROOM - held;
+      length = HEADROOM + pieceLength;
+      base = offset - HEADROOM;
       isLast = last;
       held = 0;
       collector.begin(columns);
-      let at = skipSpace(view, 0, true);
+      let at = skipSpace(view, from, true);
       while (at < length) {
         at = skipSpace(view, step(at), true);
       }
@@ -209,7 +214,7 @@ export function createArrayParser(collector: Collector): PieceParser {
       if (isLast && !ENDS.includes(state)) {
         complain(CUT_OFF, length);
       }
-      bytes.copyWithin(0, length - kept, length);
+      bytes.copyWithin(HEADROOM - kept, length - kept, length);
       return collector.take();
     },
   };

@@ -7,57 +7,58 @@ import { NEWLINE, OPEN_BRACE, RETURN, skipSpace, UNUSUAL } from './bytes.ts';
 import type { Collector } from './collector.ts';
 import type { ElementScanner } from './element-scanner.ts';
 import { type Reader, rejected } from './judgement.ts';
-import { LONGEST_ELEMENT, type PieceParser, TOO_LONG } from './piece.ts';
+import { HEADROOM, LONGEST_ELEMENT, type PieceParser, TOO_LONG } from './piece.ts';
 
 /** @param scanner tried before `read`, which is exact */
 export function createLineParser(collector: Collector, read: Reader, scanner?: ElementScanner): PieceParser {
   return {
-    parse(piece, length, offset, _isLast, columns) {
-      const view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength);
-      const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    parse(bytes, length, offset, _isLast, columns) {
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const end = HEADROOM + length;
       collector.begin(columns);
-      let at = 0;
-      while (at < length) {
+      let at = HEADROOM;
+      while (at < end) {
         collector.line();
-        const end = scanner === undefined ? UNUSUAL : scanLine(scanner, view, at, length);
-        if (scanner === undefined || end === UNUSUAL) {
-          at = readLine(text, at, length, offset);
+        const lineEnd = scanner === undefined ? UNUSUAL : scanLine(scanner, view, at, end);
+        if (scanner === undefined || lineEnd === UNUSUAL) {
+          at = readLine(text, at, end, offset - HEADROOM);
         } else {
-          collector.addScanned(piece, scanner.scanned);
-          at = end + 1;
+          collector.addScanned(bytes, scanner.scanned);
+          at = lineEnd + 1;
         }
       }
       return collector.take();
     },
   };
 
-  /** @returns where the next line begins */
-  function readLine(text: Buffer, from: number, length: number, offset: number): number {
+  /** @param base what is to be added to a place for its offset in the log. @returns where the next line begins */
+  function readLine(text: Buffer, from: number, pieceEnd: number, base: number): number {
     const newline = text.indexOf(NEWLINE, from);
-    const end = newline < 0 || newline > length ? length : newline;
+    const end = newline < 0 || newline > pieceEnd ? pieceEnd : newline;
     const excerpt = (longest: number) => text.toString('utf8', from, Math.min(end, from + longest)).trimEnd();
     if (end - from > LONGEST_ELEMENT) {
-      collector.add(rejected(TOO_LONG), offset + from, excerpt);
+      collector.add(rejected(TOO_LONG), base + from, excerpt);
       return end + 1;
     }
     const line = text.toString('utf8', from, text[end - 1] === RETURN ? end - 1 : end);
     if (line.trim() !== '') {
-      collector.add(read(line), offset + from, excerpt);
+      collector.add(read(line), base + from, excerpt);
     }
     return end + 1;
   }
 }
 
 /** @returns where the line ends, if the scanner can read all of it */
-function scanLine(scanner: ElementScanner, view: DataView, from: number, length: number): number {
+function scanLine(scanner: ElementScanner, view: DataView, from: number, pieceEnd: number): number {
   if (view.getUint8(from) !== OPEN_BRACE) {
     return UNUSUAL;
   }
   const end = scanner.scan(view, from);
-  if (end === UNUSUAL || end > length) {
+  if (end === UNUSUAL || end > pieceEnd) {
     return UNUSUAL;
   }
   const newline = skipSpace(view, end, false);
-  const isWhole = newline >= length || view.getUint8(newline) === NEWLINE;
+  const isWhole = newline >= pieceEnd || view.getUint8(newline) === NEWLINE;
   return isWhole && newline - from <= LONGEST_ELEMENT ? newline : UNUSUAL;
 }

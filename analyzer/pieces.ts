@@ -3,7 +3,7 @@ import type { ByteSource } from './byte-source.ts';
 import type { Columns, ParsedPiece } from './collector.ts';
 import { type CutOptions, createCutter } from './cutter.ts';
 import { createParser, type Format } from './format.ts';
-import { PIECE_ROOM } from './piece.ts';
+import { HEADROOM, PIECE_ROOM } from './piece.ts';
 
 /** Of columns, to begin with: a piece of short events has as many. */
 export const FIRST_ROWS = 1 << 14;
@@ -23,8 +23,9 @@ export async function readPieces(
 ): Promise<Format['kind']> {
   const cutter = await createCutter(source, options);
   const parser = createParser(cutter.format);
-  const bytes = new Uint8Array(PIECE_ROOM);
-  for (let piece = await cutter.next(bytes); piece !== undefined; piece = await cutter.next(bytes)) {
+  const bytes = new Uint8Array(HEADROOM + PIECE_ROOM);
+  const room = bytes.subarray(HEADROOM);
+  for (let piece = await cutter.next(room); piece !== undefined; piece = await cutter.next(room)) {
     await take(parser.parse(bytes, piece.length, piece.offset, piece.isLast, columns()));
   }
   return cutter.format.kind;

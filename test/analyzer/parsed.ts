@@ -7,7 +7,10 @@ import { createElementScanner } from '../../analyzer/element-scanner.ts';
 import { EVENT_TYPES } from '../../analyzer/event.ts';
 import type { ReadEvent } from '../../analyzer/judgement.ts';
 import { createLineParser } from '../../analyzer/line-parser.ts';
+import { HEADROOM, PIECE_ROOM } from '../../analyzer/piece.ts';
 import { addTallies, NOTHING, type Tally } from '../../analyzer/problem.ts';
+
+const bytes = Buffer.alloc(HEADROOM + PIECE_ROOM);
 
 export function parsePieces(
   kind: 'lines' | 'array',
@@ -23,8 +26,8 @@ export function parsePieces(
   let tally = NOTHING;
   let offset = 0;
   for (const [index, piece] of pieces.entries()) {
-    const bytes = Buffer.concat([Buffer.from(piece), Buffer.alloc(SLACK)]);
-    const length = bytes.length - SLACK;
+    const length = Buffer.from(piece).copy(bytes, HEADROOM);
+    bytes.fill(0, HEADROOM + length, HEADROOM + length + SLACK);
     const parsed = parser.parse(bytes, length, offset, index === pieces.length - 1, createColumns(1, false));
     offset += length;
     names.push(...parsed.newNames);
