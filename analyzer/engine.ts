@@ -2,6 +2,7 @@
  * Reads a log and hands over its events in the log's order: in a thread of its own while this one counts, or, where a log is too
  * small for that to be worth it, right here. One thread is enough: to count an event takes as long as to parse it.
  */
+import { on } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ByteSource } from './byte-source.ts';
@@ -74,46 +75,38 @@ export function createThreadedEngine(): Engine {
       const { fd } = source;
       const toBatch = createNames();
       const nextBytes = fd === undefined ? readAhead(source, buffers) : undefined;
-      const { promise, resolve, reject } = Promise.withResolvers<Format['kind']>();
 
-      function hear(message: FromReader): void {
-        switch (message.kind) {
-          case 'piece': {
-            const { slot, columns = columnsOf.get(slot), ...parsed } = message;
-            if (columns === undefined) {
-              throw new Error(`There are no columns in slot ${slot}`);
-            }
-            columnsOf.set(slot, columns);
-            deliver(toBatch({ ...parsed, columns }), parsed.tally, parsed.taken);
-            post({ kind: 'free', slot });
+      function takePiece(message: Extract<FromReader, { kind: 'piece' }>): void {
+        const { slot, columns = columnsOf.get(slot), ...parsed } = message;
+        if (columns === undefined) {
+          throw new Error(`There are no columns in slot ${slot}`);
+        }
+        columnsOf.set(slot, columns);
+        deliver(toBatch({ ...parsed, columns }), parsed.tally, parsed.taken);
+        post({ kind: 'free', slot });
+      }
+
+      // Its errors end the loop. A message that comes before it is listened for would be lost.
+      const messages: AsyncIterable<FromReader[]> = on(reader, 'message');
+      post({ kind: 'open', name, ...(fd === undefined ? {} : { fd }) });
+      for await (const [message] of messages) {
+        switch (message?.kind) {
+          case 'piece':
+            takePiece(message);
             break;
-          }
           case 'more':
-            nextBytes?.().then((bytes) => post({ kind: 'bytes', ...bytes }), reject);
+            nextBytes?.().then(
+              (bytes) => post({ kind: 'bytes', ...bytes }),
+              (error) => reader.emit('error', error),
+            );
             break;
           case 'end':
-            resolve(message.format);
-            break;
+            return message.format;
           case 'complaint':
-            reject(new InputError(message.complaint));
+            throw new InputError(message.complaint);
         }
       }
-
-      function hearOrFail(message: FromReader): void {
-        try {
-          hear(message);
-        } catch (error) {
-          reject(error);
-        }
-      }
-
-      reader.on('message', hearOrFail);
-      reader.on('error', reject);
-      post({ kind: 'open', name, ...(fd === undefined ? {} : { fd }) });
-      return await promise.finally(() => {
-        reader.off('message', hearOrFail);
-        reader.off('error', reject);
-      });
+      throw new Error('The thread that reads has no more to say.');
     },
     close: () => reader.terminate(),
   };
