@@ -33,8 +33,11 @@ export function createArrivals(): Arrivals {
   let peakPerSecond = 0;
   let count = 0;
   let squares = 0;
-  /** Of the bin before. */
-  let before = 0;
+  /**
+   * Of the bin before. NaN where that is not known: a log begins in the midst of a bin, and ends in one, and neither is a
+   * step.
+   */
+  let before = Number.NaN;
   let inMinute = 0;
   let squaredSteps = 0;
   let worstMinute: ArrivalFigures['worstMinute'];
@@ -43,11 +46,12 @@ export function createArrivals(): Arrivals {
     count += inBin;
     squares += inBin * inBin;
     inMinute += inBin;
-    squaredSteps += (inBin - before) ** 2;
+    squaredSteps += Number.isNaN(before) ? 0 : (inBin - before) ** 2;
     const isGap = next > bin + 1;
     // Between two bins with an empty one in between there are two steps: down, and up again.
     squaredSteps += isGap ? inBin * inBin : 0;
-    before = isGap ? 0 : inBin;
+    const whole = bin === first ? Number.NaN : inBin;
+    before = isGap ? 0 : whole;
     inBin = 0;
   }
 
@@ -94,8 +98,8 @@ export function createArrivals(): Arrivals {
       }
     },
     read() {
-      // The bin that is open, and its fall.
-      const steps = squaredSteps + (inBin - before) ** 2 + inBin * inBin;
+      // The bin that is open is a step where nothing came before it.
+      const steps = squaredSteps + (before === 0 ? inBin * inBin : 0);
       const all = count + inBin;
       return {
         count: all,

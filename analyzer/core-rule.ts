@@ -11,6 +11,9 @@ export const DEFAULT_THRESHOLD = 5;
 /** Population standard deviation / mean from which on intervals are said to be jittered. */
 export const JITTER_FROM = 0.05;
 
+/** What sums of doubles are off: a spread of exactly 0.05 must not fall below it by that. */
+const ROUNDING = 1e-12;
+
 /** The names are those of the output. */
 export interface CoreAssessment {
   /** Mean, rounded to 2 decimals, ties upwards; 0 without intervals. */
@@ -56,7 +59,7 @@ function hasJitter({ count, mean, deviation }: Observed['intervals']): boolean {
   if (count < 2) {
     return count === 0;
   }
-  return mean === 0 || deviation / mean >= JITTER_FROM;
+  return mean === 0 || deviation / mean >= JITTER_FROM * (1 - ROUNDING);
 }
 
 function riskOf(requests: number, jitters: boolean, threshold: number): RiskLevel {

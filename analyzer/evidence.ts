@@ -24,8 +24,8 @@ export function uniformEvidence(count: number, sum: number, least: number, most:
   return density + Math.log1p(-(2 ** (-count * room))) - Math.log(count * Math.LN2 * POSITIONS);
 }
 
-/** The same for those of `sorted` residuals from `from` up to `to`, of which up to a tenth at the ends may be stalls. */
-export function steadyEvidence(sorted: Float64Array, from: number, to: number, width: number): number {
+/** The same for those of `sorted` residuals from `from` up to `to`, of which so many at the ends may be stalls. */
+export function steadyEvidence(sorted: Float64Array, from: number, to: number, stalls: number, width: number): number {
   let sum = 0;
   for (let index = from; index < to; index += 1) {
     sum += sorted[index] ?? 0;
@@ -34,7 +34,7 @@ export function steadyEvidence(sorted: Float64Array, from: number, to: number, w
   let last = to - 1;
   let best = uniformEvidence(to - from, sum, sorted[first] ?? 0, sorted[last] ?? 0, width);
   // A stall makes an interval longer, so it stands at the end; what looks shorter is the one that came after it.
-  for (let left = mostStalls(to - from), cost = 0; left > 0; left -= 1) {
+  for (let left = stalls, cost = 0; left > 0; left -= 1) {
     const middle = sorted[(first + last) >> 1] ?? 0;
     const low = sorted[first] ?? 0;
     const high = sorted[last] ?? 0;

@@ -10,6 +10,7 @@ import { KEPT_INTERVALS } from './interval-ring.ts';
 const WIDEST_STEADY = 0.12;
 const STEADY = [0.01, 0.03, 0.06, WIDEST_STEADY];
 const MOST_STEADY = octavesOfWidth(WIDEST_STEADY);
+const LEAST_WITH_STALL = 5;
 export const LEAST_WEAK = 0.2;
 export const WEAK = jitterOf([LEAST_WEAK, 0.25, 0.33]);
 export const HALF = jitterOf([0.5, 0.6]);
@@ -28,6 +29,8 @@ const NOTHING: readonly number[] = [];
 /** A fall by more octaves is a new start: no clock and no network does that. */
 const MOST_FALL = 0.3;
 const MOST_BEHIND_ONE_ADDRESS = 6;
+/** One wait that is unlike all others is a stall, and nobody's. */
+const LEAST_OF_A_CLIENT = 2;
 /** Two waits are two clients' if so many octaves (5 %) lie between them. */
 const APART = 0.07;
 
@@ -47,14 +50,21 @@ const residuals = new Float64Array(KEPT_INTERVALS);
 const ordered = new Float64Array(KEPT_INTERVALS);
 const sortedOctaves = new Float64Array(KEPT_INTERVALS);
 
-/** Of equal waits, over the widths of a clock's own unsteadiness. @param sorted residuals in ascending order */
-export function steady(sorted: Float64Array, from: number, to: number): number {
-  const stalls = mostStalls(to - from);
+/**
+ * Of equal waits. Four are more than a coincidence, so that even of few one may be a stall.
+ * @param sorted octaves in ascending order
+ */
+export function equal(sorted: Float64Array, count: number): number {
+  return steady(sorted, 0, count, Math.max(mostStalls(count), count >= LEAST_WITH_STALL ? 1 : 0));
+}
+
+/** Of what is left of waits, over the widths of a clock's own unsteadiness. @param sorted residuals in ascending order */
+function steady(sorted: Float64Array, from: number, to: number, stalls = mostStalls(to - from)): number {
   // What is wider without its stalls is the common case, and need not be weighed.
   if ((sorted[to - 1 - stalls] ?? 0) - (sorted[from + stalls] ?? 0) > MOST_STEADY) {
     return NEVER;
   }
-  const values = STEADY.map((width) => steadyEvidence(sorted, from, to, width));
+  const values = STEADY.map((width) => steadyEvidence(sorted, from, to, stalls, width));
   return average(values, STEADY.length);
 }
 
@@ -233,6 +243,9 @@ export function several(sorted: Float64Array, ends: readonly number[]): number {
   let evidence = lnFactorial(groups - 1) - lnFactorial(count + groups - 1) - Math.log(MOST_BEHIND_ONE_ADDRESS - 1);
   let from = 0;
   for (const end of ends) {
+    if (end - from < LEAST_OF_A_CLIENT) {
+      return NEVER;
+    }
     evidence += lnFactorial(end - from) + steady(sorted, from, end);
     from = end;
   }

@@ -1,6 +1,6 @@
 /**
  * Takes decoded events and says in the end what each client and the fleet as a whole do. One thread; memory is bounded by
- * `maxClients`, 168 bytes each beside its name, and by nothing else: not by events, time or intervals.
+ * `maxClients`, 192 bytes each beside its name, and by nothing else: not by events, time or intervals.
  */
 
 import { createArrivals } from './arrivals.ts';

@@ -1,7 +1,7 @@
 /** The report for a terminal: what the fleet does, then its clients, the worst first, as far as a screen reaches. */
 import type { RiskLevel } from './core-rule.ts';
 import type { ClientReport, FleetReport } from './report.ts';
-import { aboutBadEvents, aboutFleet, aboutSynchronisation, count } from './report-words.ts';
+import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, printable } from './report-words.ts';
 
 export interface TableOptions {
   /** Of the terminal, in characters. @default 100 */
@@ -37,7 +37,7 @@ export function formatTable({ fleet, left_out, analyzed_clients, ...report }: Fl
   const hidden = analyzed_clients.length - worst.length;
   return [
     ...wrap(aboutFleet(fleet, report.threshold_requests_per_min), columns),
-    ...wrap(aboutSynchronisation(fleet.synchronisation), columns),
+    ...wrap(aboutSynchronisation(fleet.synchronisation, fleet.from !== undefined), columns),
     ...[...notes.map(printable), ...aboutBadEvents(left_out)].flatMap((sentence) => wrap(sentence, columns)),
     '',
     draw(HEADINGS),
@@ -69,11 +69,6 @@ function drawRow(cells: readonly string[], widths: readonly number[]): string {
       column === 0 || column > 3 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
     )
     .join('  ');
-}
-
-/** A name is whatever the log holds; escape sequences in it would be the terminal's orders. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
 }
 
 function shortened(name: string): string {

@@ -5,6 +5,9 @@
 
 /** Octaves, about 10 %. */
 const ALIKE = 0.15;
+/** What is less is a clock's; a factor of more than 10 is nobody's, and the wait before it was a stall. */
+const LEAST_RISE = 0.2;
+const MOST_RISE = Math.log2(10);
 
 /** The last of a client's, in the order of time. */
 export interface Intervals {
@@ -81,7 +84,7 @@ export function usualRise({ octaves, count }: Intervals): number | undefined {
   const rises: number[] = [];
   for (let index = 1; index < count; index += 1) {
     const rise = (octaves[index] ?? 0) - (octaves[index - 1] ?? 0);
-    if (rise > 0.2) {
+    if (rise > LEAST_RISE && rise < MOST_RISE) {
       rises.push(rise);
     }
   }

@@ -1,5 +1,6 @@
 /** The page's charts, as SVG inside it: colours come from the page's style, every text is escaped. */
 import type { ClientTimeline, IntervalBar, Timeline } from './report.ts';
+import { printable } from './report-words.ts';
 
 const WIDTH = 960;
 const LEFT = 56;
@@ -69,7 +70,7 @@ export function drawClients({ from, bar_ms, events }: Timeline, clients: readonl
 }
 
 export function escaped(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return printable(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function svg(height: number, label: string, body: readonly string[]): string {

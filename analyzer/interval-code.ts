@@ -42,6 +42,11 @@ export function octavesOf(code: number): number {
   return (code & LARGEST_STEP) / STEPS_PER_OCTAVE;
 }
 
+/** Whether the interval was not longer than the shortest that is told apart, or not shorter than the longest. */
+export function isOutOfRange(octaves: number): boolean {
+  return octaves === 0 || octaves === LARGEST_STEP / STEPS_PER_OCTAVE;
+}
+
 export function isAfterConnect(code: number): boolean {
   return (code & AFTER_CONNECT) !== 0;
 }

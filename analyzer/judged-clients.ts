@@ -3,10 +3,11 @@ import type { ClientSequences, Sequence } from './client-sequences.ts';
 import type { ClientTotals } from './client-totals.ts';
 import { assess, assessRisk } from './core-rule.ts';
 import type { Intervals } from './growth.ts';
+import { isOutOfRange } from './interval-code.ts';
 import type { PeakRate } from './peak-rate.ts';
 import type { ClientReport, ClientReports } from './report.ts';
 import { describePattern, judgePattern, type Likeliest, PATTERNS } from './retry-pattern.ts';
-import { verdictOf } from './verdict.ts';
+import { type Obstacle, verdictOf } from './verdict.ts';
 import type { JudgedClient } from './worst-clients.ts';
 
 export interface Statistics {
@@ -28,7 +29,6 @@ export interface JudgedClients {
 
 /** A derived wait is known to a second at best where the log's times are whole seconds: too coarse below this. */
 const LEAST_COARSE_MS = 20_000;
-const TOO_COARSE: Likeliest = { name: 'unclear', confidence: 0 };
 
 export function judgeClients(statistics: Statistics): JudgedClients {
   const { names, totals, sequences, peaks, threshold, areWholeSeconds } = statistics;
@@ -39,15 +39,22 @@ export function judgeClients(statistics: Statistics): JudgedClients {
 
   function likeliestOf(client: number, sequence: Sequence): Likeliest {
     if (patterns[client] === 0) {
-      const { name, confidence } = isTooCoarse(sequence) ? TOO_COARSE : judgePattern(sequence.intervals);
+      const { name, confidence } =
+        obstacleTo(sequence) === undefined
+          ? judgePattern(sequence.intervals, sequence.source === 'derived')
+          : { name: 'unclear' as const, confidence: 0 };
       patterns[client] = PATTERNS.indexOf(name) + 1;
       confidences[client] = confidence;
     }
     return { name: PATTERNS[(patterns[client] ?? 0) - 1] ?? 'unclear', confidence: confidences[client] ?? 0 };
   }
 
-  function isTooCoarse({ source, intervals }: Sequence): boolean {
-    return areWholeSeconds && source === 'derived' && areShort(intervals);
+  /** @returns why intervals cannot be judged */
+  function obstacleTo({ source, intervals }: Sequence): Obstacle | undefined {
+    if (areMostly(intervals, isOutOfRange)) {
+      return 'out of range';
+    }
+    return areWholeSeconds && source === 'derived' && areMostly(intervals, isShort) ? 'too coarse' : undefined;
   }
 
   function* judged(): Generator<JudgedClient> {
@@ -77,7 +84,7 @@ export function judgeClients(statistics: Statistics): JudgedClients {
       short_sessions: sequences.shortSessions(client),
       peak_requests_per_min: peaks.read(client),
     };
-    const background = { connects, isTooCoarse: isTooCoarse(sequence), hasIntervals: intervals.count > 0 };
+    const background = { connects, obstacle: obstacleTo(sequence), hasIntervals: intervals.count > 0 };
     return Object.assign(report, { verdict: verdictOf(report, background) });
   }
 
@@ -90,8 +97,12 @@ export function judgeClients(statistics: Statistics): JudgedClients {
   return { judged, reportOn, reports: { length, [Symbol.iterator]: each, toJSON: () => [...each()] } };
 }
 
-/** Whether more than half of the gaps are too short to be told apart by whole seconds. */
-function areShort({ octaves, count }: Intervals): boolean {
-  const short = octaves.subarray(0, count).filter((value) => value < Math.log2(LEAST_COARSE_MS));
-  return short.length * 2 > count;
+/** More than half. @param octaves log2 of milliseconds */
+function areMostly({ octaves, count }: Intervals, is: (octaves: number) => boolean): boolean {
+  return octaves.subarray(0, count).filter(is).length * 2 > count;
+}
+
+/** Too short to be told apart by whole seconds. */
+function isShort(octaves: number): boolean {
+  return octaves < Math.log2(LEAST_COARSE_MS);
 }

@@ -14,35 +14,32 @@ const BUCKET_MS = 5_000;
 /** In buckets. */
 const WINDOW = 12;
 const LAST_BUCKET = 0xffff_ffff;
-const FULL = 0xffff;
 
-/** A record for each client, in units of 4 bytes; its buckets are of 2. */
-const RECORD = 10;
+/** A record for each client, in units of 4 bytes. */
+const RECORD = 16;
 const NEWEST_BUCKET = 0;
 const IN_WINDOW = 1;
 const PEAK = 2;
 const BUCKETS = 3;
 
 export function createPeakRate(maxClients: number): PeakRate {
-  const buffer = new ArrayBuffer(maxClients * RECORD * 4);
-  const uint32 = new Uint32Array(buffer);
-  const uint16 = new Uint16Array(buffer);
+  const uint32 = new Uint32Array(maxClients * RECORD);
 
   /** Empties the buckets that the window has left. */
   function moveOn(place: number, bucket: number): void {
     const newest = uint32[place + NEWEST_BUCKET] ?? 0;
-    const buckets = (place + BUCKETS) * 2;
+    const buckets = place + BUCKETS;
     uint32[place + NEWEST_BUCKET] = bucket;
     if (bucket - newest >= WINDOW) {
-      uint16.fill(0, buckets, buckets + WINDOW);
+      uint32.fill(0, buckets, buckets + WINDOW);
       uint32[place + IN_WINDOW] = 0;
       return;
     }
     let inWindow = uint32[place + IN_WINDOW] ?? 0;
     for (let passed = newest + 1; passed <= bucket; passed += 1) {
       const old = buckets + (passed % WINDOW);
-      inWindow -= uint16[old] ?? 0;
-      uint16[old] = 0;
+      inWindow -= uint32[old] ?? 0;
+      uint32[old] = 0;
     }
     uint32[place + IN_WINDOW] = inWindow;
   }
@@ -52,14 +49,11 @@ export function createPeakRate(maxClients: number): PeakRate {
     if (bucket > (uint32[place + NEWEST_BUCKET] ?? 0)) {
       moveOn(place, bucket);
     }
-    const own = (place + BUCKETS) * 2 + (bucket % WINDOW);
-    const inBucket = uint16[own] ?? 0;
-    if (inBucket < FULL) {
-      uint16[own] = inBucket + 1;
-      const inWindow = (uint32[place + IN_WINDOW] ?? 0) + 1;
-      uint32[place + IN_WINDOW] = inWindow;
-      uint32[place + PEAK] = Math.max(uint32[place + PEAK] ?? 0, inWindow);
-    }
+    const own = place + BUCKETS + (bucket % WINDOW);
+    uint32[own] = (uint32[own] ?? 0) + 1;
+    const inWindow = (uint32[place + IN_WINDOW] ?? 0) + 1;
+    uint32[place + IN_WINDOW] = inWindow;
+    uint32[place + PEAK] = Math.max(uint32[place + PEAK] ?? 0, inWindow);
   }
 
   return {

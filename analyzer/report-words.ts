@@ -16,9 +16,12 @@ export function aboutFleet(
   ].join(' ');
 }
 
-export function aboutSynchronisation(figures: Synchronisation): string {
+export function aboutSynchronisation(figures: Synchronisation, hasTimes: boolean): string {
   const { verdict, intervals, share_in_ten_bins, dispersion, worst_minute_dispersion } = figures;
   const basis = `${(100 * share_in_ten_bins).toFixed(1)} % of ${plural(intervals, 'interval')} lie in ten bins of 10 ms (any jitter: 4 to 7 %); retries per 100 ms have variance/mean ${dispersion}, in the worst minute ${worst_minute_dispersion} (a random stream: 1)`;
+  if (!hasTimes) {
+    return 'No event has a time, so that nobody can tell whether the fleet retries in step.';
+  }
   switch (verdict) {
     case 'in_step':
       return `The fleet retries in step: ${basis}.`;
@@ -48,7 +51,7 @@ export function aboutBadEvents(left: LeftOut): string[] {
     [events_without_time, 'had no time: they count in totals, and in nothing over time.'],
     [
       events_too_late,
-      `came more than ${duration(left.lateness_ms)} late${left.lateness_was_cut_short ? ', or in a greater throng than the buffer holds' : ''}: they count in totals, and in nothing that depends on order.`,
+      `came too late to be put in order (${duration(left.lateness_ms)} are allowed${left.lateness_was_cut_short ? ', and a smaller throng' : ''}): they count in totals, and in nothing that depends on order.`,
     ],
   ];
   return sentences.flatMap(([events, what]) => (events === 0 ? [] : [`${plural(events, 'event')} ${what}`]));
@@ -71,4 +74,9 @@ export function count(value: number): string {
 
 function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A name is whatever the log holds; escape sequences in it would be a terminal's orders, and a NUL is none of HTML's characters. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
 }

@@ -76,7 +76,7 @@ export interface ClientTimeline {
 }
 
 export interface Synchronisation {
-  /** `unknown`: too few intervals or arrivals to tell. */
+  /** `unknown`: too few intervals to tell, or no retry that has a time. */
   readonly verdict: 'in_step' | 'spread' | 'unknown';
   /** Reported intervals, and what share of them lies in the ten fullest bins of 10 ms. */
   readonly intervals: number;

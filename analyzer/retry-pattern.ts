@@ -6,13 +6,13 @@
 import { addLogs } from './evidence.ts';
 import {
   endsOfGroups,
+  equal,
   growing,
   HALF,
   jittered,
   LEAST_WEAK,
   several,
   sortOctaves,
-  steady,
   WEAK,
   wide,
 } from './explanations.ts';
@@ -51,9 +51,9 @@ export function hasNoJitter(name: PatternName): boolean {
   return name === 'fixed' || name === 'growing_without_jitter' || name === 'several_fixed';
 }
 
-/** Fewer say nothing: two equal waits are one coincidence, and any three are near some growth. */
+/** Fewer say nothing: two equal waits are one coincidence, any three are near some growth, and any four look random. */
 export const LEAST_INTERVALS = 3;
-export const LEAST_GROWING = 5;
+export const LEAST_UNEQUAL = 5;
 const LEAST_CONFIDENCE = 0.9;
 
 /** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
@@ -66,19 +66,20 @@ const KINDS = PATTERNS.filter((name) => name !== 'none' && name !== 'unclear');
 /** What is kept of each client; the rest of its pattern follows from it. */
 export type Likeliest = Pick<Pattern, 'name' | 'confidence'>;
 
-export function findPattern(intervals: Intervals): Pattern {
-  return describePattern(intervals, judgePattern(intervals));
+/** @param areDerived from gaps between log lines, which do not tell several clients behind one address apart */
+export function findPattern(intervals: Intervals, areDerived = false): Pattern {
+  return describePattern(intervals, judgePattern(intervals, areDerived));
 }
 
-export function judgePattern(intervals: Intervals): Likeliest {
+/** The same without what follows from it. */
+export function judgePattern(intervals: Intervals, areDerived: boolean): Likeliest {
   const { count } = intervals;
   if (count < LEAST_INTERVALS) {
     return { name: count === 0 ? 'none' : 'unclear', confidence: 0 };
   }
   const sorted = sortOctaves(intervals);
-  const likeliest = likeliestOf(weigh(intervals, sorted));
-  const isUnclear =
-    likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name === 'growing_without_jitter' && count < LEAST_GROWING);
+  const likeliest = likeliestOf(weigh(intervals, sorted, areDerived));
+  const isUnclear = likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name !== 'fixed' && count < LEAST_UNEQUAL);
   return isUnclear ? { name: 'unclear', confidence: likeliest.confidence } : likeliest;
 }
 
@@ -100,10 +101,10 @@ export function describePattern(intervals: Intervals, likeliest: Likeliest): Pat
 }
 
 /** One after the other, the cheap ones first, until those that are left cannot change the answer: a log has many clients. */
-function weigh(intervals: Intervals, sorted: Float64Array): Record<Kind, number> {
+function weigh(intervals: Intervals, sorted: Float64Array, areDerived: boolean): Record<Kind, number> {
   const { count } = intervals;
   const evidence: Record<Kind, number> = {
-    fixed: steady(sorted, 0, count),
+    fixed: equal(sorted, count),
     growing_without_jitter: NEVER,
     several_fixed: NEVER,
     weak_jitter: NEVER,
@@ -115,7 +116,7 @@ function weigh(intervals: Intervals, sorted: Float64Array): Record<Kind, number>
     return evidence;
   }
   evidence.growing_without_jitter = growing(intervals, sorted);
-  evidence.several_fixed = several(sorted, endsOfGroups(sorted, count));
+  evidence.several_fixed = areDerived ? NEVER : several(sorted, endsOfGroups(sorted, count));
   if (evidence.growing_without_jitter > sure || evidence.several_fixed > sure) {
     return evidence;
   }

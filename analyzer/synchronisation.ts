@@ -17,7 +17,7 @@ export function judgeSynchronisation(
 ): Synchronisation {
   const { dispersion, worstMinute } = arrivals;
   return {
-    verdict: verdict(values, Math.max(dispersion, worstMinute?.dispersion ?? 0)),
+    verdict: arrivals.count === 0 ? 'unknown' : verdict(values, Math.max(dispersion, worstMinute?.dispersion ?? 0)),
     intervals: values.count,
     share_in_ten_bins: rounded(values.shareInTenBins, 4),
     dispersion: rounded(dispersion, 2),

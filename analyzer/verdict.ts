@@ -14,11 +14,19 @@ const MANY_RETRIES = 10;
 
 type Judged = Omit<ClientReport, 'verdict'>;
 
+/** Why intervals cannot be judged: the log's times are whole seconds and the gaps too short for them, or they are none that are kept. */
+export type Obstacle = 'too coarse' | 'out of range';
+
+const OBSTACLES: Readonly<Record<Obstacle, string>> = {
+  'too coarse': 'Its log has whole seconds: gaps as short as these cannot be judged.',
+  'out of range':
+    'Most of its intervals are not longer than 1 ms, or not shorter than 38 hours: those are not told apart.',
+};
+
 /** What is not in the report. */
 export interface Background {
   readonly connects: number;
-  /** The log's times are whole seconds and the gaps too short for them. */
-  readonly isTooCoarse: boolean;
+  readonly obstacle: Obstacle | undefined;
   /** The log has some of its intervals, whether they were put in order or not. */
   readonly hasIntervals: boolean;
 }
@@ -29,14 +37,14 @@ export function verdictOf(client: Judged, background: Background): string {
     .join(' ');
 }
 
-function aboutWaits({ pattern, intervals_source }: Judged, { isTooCoarse, hasIntervals }: Background): string {
+function aboutWaits({ pattern, intervals_source }: Judged, { obstacle, hasIntervals }: Background): string {
   if (pattern.name === 'none') {
     return hasIntervals
       ? 'Its intervals came too late, or are too new, to be put in order: events may still be missing among them.'
       : 'No intervals in the log.';
   }
-  if (isTooCoarse) {
-    return 'Its log has whole seconds: gaps as short as these cannot be judged.';
+  if (obstacle !== undefined) {
+    return OBSTACLES[obstacle];
   }
   const source = intervals_source === 'derived' ? 'gaps between its log lines' : 'intervals';
   const basis = `(${pattern.intervals} ${source}, ${sure(pattern.confidence)} sure)`;
@@ -52,7 +60,9 @@ function aboutWaits({ pattern, intervals_source }: Judged, { isTooCoarse, hasInt
     case 'equal_jitter':
       return `Half of each wait is random ${basis}. That spreads a crowd; the whole wait at random spreads it wider.`;
     case 'full_jitter':
-      return `The whole wait is random ${basis}: nothing to change in its waits.`;
+      return intervals_source === 'derived'
+        ? `Its gaps follow no rule ${basis}: the whole wait is random, and nothing to change in it, or several clients share the address.`
+        : `The whole wait is random ${basis}: nothing to change in its waits.`;
     default:
       return `Its ${pattern.intervals} ${source} do not tell how it waits.`;
   }

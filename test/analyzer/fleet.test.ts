@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFleet, type FleetOptions } from '../../analyzer/fleet.ts';
+import { formatTable } from '../../analyzer/format-table.ts';
 import type { FleetReport } from '../../analyzer/report.ts';
+import { seededRandom } from '../support/random.ts';
 import { batch, type Row, START } from './batches.ts';
 
 function report(rows: readonly Row[], options: Partial<FleetOptions> = {}): FleetReport {
@@ -208,6 +210,55 @@ describe('beside them', () => {
     const { analyzed_clients, left_out } = fleet.report();
     expect([...analyzed_clients][0]?.pattern.name).toBe('growing_without_jitter');
     expect([left_out.events_too_late, [...analyzed_clients][0]?.total_requests]).toEqual([0, 5]);
+  });
+
+  it('finds jitter at a spread of exactly 0.05, whatever the sums of doubles are off by', () => {
+    const random = seededRandom(5);
+    for (let times = 0; times < 500; times += 1) {
+      const step = 1 + Math.floor(random() * 30_000);
+      const pairs = 1 + Math.floor(random() * 20);
+      const intervals = Array.from({ length: 2 * pairs }, (_, index) => step * (index % 2 === 0 ? 19 : 21));
+      intervals.sort(() => random() - 0.5);
+      const [client] = report(intervals.map((interval) => [0, 'a', 'retry', interval])).analyzed_clients;
+      expect(client, `intervals ${intervals}`).toMatchObject({ has_jitter: true });
+    }
+  });
+
+  it('takes neither the beginning of a log nor its end for a wave', () => {
+    const clients = Array.from({ length: 3_000 }, (_, index) => index);
+    const rows = clients.flatMap((client): Row[] =>
+      [1, 2, 3, 4, 5].map((second) => [second * 1_000 + client / 3, `client-${client}`, 'retry', 1_000]),
+    );
+    const { synchronisation } = report(rows.sort(([one = 0], [other = 0]) => one - other)).fleet;
+    expect(synchronisation.verdict).toBe('spread');
+    expect(synchronisation.worst_minute_dispersion).toBeLessThan(1);
+  });
+
+  it('does not judge in step what has no times', () => {
+    const rows = Array.from({ length: 300 }, (_, index): Row => [undefined, `client-${index % 10}`, 'retry', 1_000]);
+    expect(report(rows).fleet.synchronisation.verdict).toBe('unknown');
+    expect(formatTable(report(rows))).toContain('No event has a time');
+  });
+
+  it.each([
+    ['longer than are kept', 200_000_000],
+    ['longer than are kept and growing', 400_000_000],
+    ['shorter than are kept', 0.2],
+  ])('does not judge intervals that are %s', (_, interval) => {
+    const [client] = report(Array.from({ length: 8 }, (__, index) => [index, 'a', 'retry', interval])).analyzed_clients;
+    expect(client).toMatchObject({ pattern: { name: 'unclear' }, verdict: expect.stringContaining('not told apart') });
+  });
+
+  it('counts a peak of any size', () => {
+    const rows = Array.from({ length: 70_000 }, (): Row => [0, 'a', 'retry']);
+    expect([...report(rows).analyzed_clients][0]?.peak_requests_per_min).toBe(70_000);
+  });
+
+  it('does not clear an address of which only gaps are known', () => {
+    const ticks = [40_000, 70_000].flatMap((period) => Array.from({ length: 20 }, (_, tick) => tick * period));
+    const rows = ticks.sort((one, other) => one - other).map((at): Row => [at, 'a', 'retry']);
+    const [client] = report(rows).analyzed_clients;
+    expect(client?.verdict).toContain('or several clients share the address');
   });
 
   it('draws the intervals that it derived where the log reports none', () => {

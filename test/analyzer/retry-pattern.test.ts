@@ -17,6 +17,9 @@ describe('waits', () => {
     ['equal', 'fixed', '1000 1000 1000'],
     ['equal but for the network', 'fixed', '3004 3001 3000 3005 3002'],
     ['equal but for a stall', 'fixed', '1000 1000 1000 1000 1000 1430 1000 1000 1000 1000 1000 1000'],
+    ['equal but for one of a few that is a stall', 'fixed', '1000 1000 1000 3000 1000'],
+    ['equal but for one that came after a stall', 'fixed', '1000 1000 1000 1000 1000 1000 50'],
+    ['equal but for one, and so no second client', 'fixed', '1000 1000 1000 1000 1000 3000'],
     ['that double', 'growing_without_jitter', '500 1000 2000 4000 8000'],
     ['that double up to a cap', 'growing_without_jitter', '500 1000 2000 4000 4000 4000 4000'],
     ['that double up to a cap which is no power of two', 'growing_without_jitter', '500 1000 2000 4000 5000 5000 5000'],
@@ -45,6 +48,7 @@ describe('waits', () => {
     ['wholly random', 'full_jitter', '120 880 30 610 440 970 250 700 15 530'],
     ['wholly random and doubling', 'full_jitter', '310 90 1800 700 6100 12000 2500 17000 800 9000'],
     ['of which there are too few', 'unclear', '1000 1000'],
+    ['of which there are too few to look random', 'unclear', '1000 4000 200 9000'],
     ['of which there are too few to grow', 'unclear', '1000 2000 4000'],
     ['of which there are none', 'none', ''],
   ])('%s: %s', (_, name, waits) => {
