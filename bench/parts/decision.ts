@@ -265,8 +265,8 @@ const OF_RAW = {
   ratio: 0.95,
   reason:
     "The write carries the reservation's id, by which a repeat after a lost answer is recognised; the raw write counts it twice. " +
-    'To DynamoDB Local, the set of ids is 3 to 5 % of the raw write, its clause of the condition 2 %, the window in the ' +
-    "key's name 1 %; our own code is less than 1 %.",
+    'With one caller, the set of ids takes 3 to 5 % of the time, its clause of the condition 2 %, the window in the ' +
+    "key's name 1 %; our own code about 1 %.",
 } as const;
 const OF_PEER = {
   at: 'least',
