@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import process, { argv, version as node } from 'node:process';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.ts';
 import { isMissed, type Part, renderParts } from './figures.ts';
 import { insertBetween } from './markdown.ts';
 import { analyzer } from './parts/analyzer.ts';
@@ -23,12 +23,14 @@ const PARTS = {
 
 type PartName = keyof typeof PARTS;
 
+const PART_NAMES = Object.keys(PARTS) as PartName[];
+
 const HELP = `Measures the limiter, a key, a cold start and the client beside their peers and their floors, all on this
-machine. All of it takes about five minutes, and needs Java 17 or later for DynamoDB Local.
+machine. All of it takes four to five minutes, and needs Java 17 or later for DynamoDB Local.
 
   npm run bench -- [part ...] [--json]
 
-  part           one or several of: ${Object.keys(PARTS).join(', ')}
+  part           one or several of: ${PART_NAMES.join(', ')}
   --json         the figures as JSON in place of the table; with npm run --silent, nothing else is on stdout
   --help
 
@@ -40,7 +42,7 @@ Exit code: 0 it was measured, whether targets were reached or not; 1 it could no
 /** Peers of which a version is said. */
 const VERSIONS_OF = ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible', 'openai', '@openai/agents-realtime'];
 
-const options = readArguments(argv.slice(2));
+const options = readArguments(argv.slice(2), PART_NAMES);
 if (options === 'help') {
   console.log(HELP);
 } else if (options instanceof Error) {
@@ -68,7 +70,7 @@ async function measure(names: readonly PartName[], json: boolean): Promise<void>
   console.log(json ? JSON.stringify({ ...about, parts: found }) : table);
   const missed = found.flatMap(({ figures }) => figures.filter(isMissed)).length;
   console.error(`${missed === 0 ? 'Every target is reached' : `Targets missed: ${missed}`}.`);
-  if (names.length === Object.keys(PARTS).length) {
+  if (names.length === PART_NAMES.length) {
     const text = [`${about.date}, ${about.machine}. ${about.versions}.`, table].join('\n\n');
     const readme = new URL('../README.md', import.meta.url);
     writeFileSync(readme, insertBetween(readFileSync(readme, 'utf8'), 'bench', text));
@@ -90,22 +92,4 @@ function versions(): string {
     return `${name} ${version}`;
   });
   return [`Node ${node.slice(1)}`, ...installed].join(', ');
-}
-
-function readArguments(args: string[]): 'help' | Error | { parts: readonly PartName[]; json: boolean } {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } },
-    });
-    const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
-    if (unknown !== undefined) {
-      return new Error(`There is no part ${unknown}. These are: ${Object.keys(PARTS).join(', ')}`);
-    }
-    const parts = (positionals.length === 0 ? Object.keys(PARTS) : positionals) as PartName[];
-    return values.help === true ? 'help' : { parts, json: values.json };
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
 }

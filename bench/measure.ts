@@ -13,7 +13,8 @@ export function percentile(values: readonly number[], percent: number): number {
 
 /**
  * Runs each contender once a round, in turn, every other round backwards: what slows the machine down for a while then
- * meets all of them. The first round warms up and is thrown away.
+ * meets all of them. Every second round another begins, so that none is always the one that follows itself. The first
+ * round warms up and is thrown away.
  * @returns what each contender's rounds gave
  */
 export async function alternate<Name extends string, Result>(
@@ -23,7 +24,7 @@ export async function alternate<Name extends string, Result>(
   const names = Object.keys(contenders) as Name[];
   const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Result[]>;
   for (let round = 0; round <= rounds; round += 1) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+    for (const name of orderIn(round, names)) {
       const result = await contenders[name]();
       if (round > 0) {
         results[name].push(result);
@@ -31,6 +32,12 @@ export async function alternate<Name extends string, Result>(
     }
   }
   return results;
+}
+
+function orderIn<Name>(round: number, names: readonly Name[]): readonly Name[] {
+  const first = Math.floor(round / 2) % names.length;
+  const order = [...names.slice(first), ...names.slice(0, first)];
+  return round % 2 === 0 ? order : order.toReversed();
 }
 
 /** The median of what one is of the other, round by round: the two of a round met the same machine. */

@@ -15,8 +15,13 @@ import type { FixedPolicy } from './policy.ts';
 import { hasId, idValues, newReservationId, once, type ReservationId } from './reservation-id.ts';
 import { type Change, type Item, type Table, write } from './store.ts';
 
-const IS_BELOW_LIMIT = '(attribute_not_exists(cnt) OR cnt < :limit)';
+/** Without parentheses before an `AND`, which binds first: where nothing is counted, there are no ids either. */
+const IS_BELOW_LIMIT = 'attribute_not_exists(cnt) OR cnt < :limit';
+const COUNT = 'SET expires_at = :kept_until ADD cnt :one';
 const IS_ABOVE_ZERO = 'cnt > :zero';
+
+/** So many places' ids fit into one write unit. They need no emptying, which would be a clause more in each write. */
+const FEW_PLACES = 100;
 
 /** DynamoDB may delete an item this long after its window closed: late enough for clocks that disagree. */
 const KEPT_AFTER_CLOSING_S = 3_600;
@@ -56,16 +61,18 @@ function reservation(scope: Scope, policy: FixedPolicy, id: ReservationId, reset
   };
   return scope.counts === 'each'
     ? {
-        UpdateExpression: `SET expires_at = :kept_until ADD cnt :one, ${id.set} :ids REMOVE ${id.oldSet}`,
+        UpdateExpression: `${COUNT}, ${id.set} :ids${policy.limit > FEW_PLACES ? ` REMOVE ${id.oldSet}` : ''}`,
         ConditionExpression: `${IS_BELOW_LIMIT} AND NOT contains(${id.set}, :id)`,
         values: { ...values, ...idValues(id) },
         repeat: 'anytime',
+        refusedItem: 'if repeated',
       }
     : {
-        UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
+        UpdateExpression: COUNT,
         ConditionExpression: IS_BELOW_LIMIT,
         values,
         repeat: 'never',
+        refusedItem: 'if repeated',
       };
 }
 

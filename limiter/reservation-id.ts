@@ -9,7 +9,8 @@
  *
  * A write of generation g adds to its own set, leaves those beside it, and empties the fourth. It leaves the one to come
  * because somebody whose clock is a millisecond ahead may have written to it already. So an id lives for a generation at
- * least, by whatever clock, and an item holds no more ids than were taken in four.
+ * least, by whatever clock, and an item holds no more ids than were taken in four. An item that can never hold many need
+ * not be emptied.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item } from './store.ts';

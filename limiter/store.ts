@@ -33,7 +33,7 @@ export class StoreMisconfiguredError extends Error {
   override readonly name = 'StoreMisconfiguredError';
 }
 
-/** What a conditional write came to. `item` is what stands: after the write, or as it was when it refused. */
+/** What a conditional write came to. `item` is what stands: after the write, or as it was when it refused, if that was asked. */
 export type Write = { readonly applied: true; readonly item: Item } | { readonly applied: false; readonly item: Item };
 
 export type Change = Pick<
@@ -46,6 +46,12 @@ export type Change = Pick<
    * `never`: it cannot, so one whose answer was lost fails instead of counting twice.
    */
   readonly repeat: 'anytime' | 'never';
+  /**
+   * `if repeated`: a refusal needs the item only to see whether an earlier attempt was applied. A first attempt's then comes
+   * without it, which is less for DynamoDB to write and for us to read, and after a repeat the item is read.
+   * @default 'always'
+   */
+  readonly refusedItem?: 'always' | 'if repeated';
 };
 
 /** One conditional UpdateItem. @throws StoreUnavailableError or StoreMisconfiguredError */
@@ -58,7 +64,7 @@ export async function write(table: Table, pk: string, change: Change): Promise<W
     ExpressionAttributeNames: change.ExpressionAttributeNames,
     ExpressionAttributeValues: change.values,
     ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ReturnValuesOnConditionCheckFailure: change.refusedItem === 'if repeated' ? 'NONE' : 'ALL_OLD',
   });
   if (change.repeat === 'never') {
     sendOnce(command);
@@ -71,11 +77,17 @@ export async function write(table: Table, pk: string, change: Change): Promise<W
     return { applied: true, item: Attributes };
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
+      const isUnneeded = change.refusedItem === 'if repeated' && !mayBeApplied(change, error);
       // Some DynamoDB-compatible stores leave the item out.
-      return { applied: false, item: error.Item ?? (await read(table, pk)) };
+      return { applied: false, item: error.Item ?? (isUnneeded ? {} : await read(table, pk)) };
     }
     throw storeError(error, table.name);
   }
+}
+
+/** Whether an attempt before the refused one may have been applied, its answer lost. */
+function mayBeApplied({ repeat }: Change, { $metadata }: ConditionalCheckFailedException): boolean {
+  return repeat === 'anytime' && $metadata.attempts !== 1;
 }
 
 /** One consistent GetItem; an empty item where there is none. @throws StoreUnavailableError or StoreMisconfiguredError */

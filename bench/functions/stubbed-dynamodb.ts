@@ -23,6 +23,7 @@ export class DeleteItemCommand extends Command {}
 
 export class ConditionalCheckFailedException extends Error {
   override readonly name = 'ConditionalCheckFailedException';
+  readonly $metadata = { attempts: 1 };
   readonly Item = { cnt: { N: '10' } };
 }
 

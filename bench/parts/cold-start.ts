@@ -8,7 +8,7 @@ import { alternate, median, medianRatio } from '../measure.ts';
 import { runFunction } from '../running-function.ts';
 import { startSurroundings } from '../surroundings.ts';
 
-const ROUNDS = 11;
+const ROUNDS = 9;
 const MOST_BYTES = 250_000;
 
 const PEERS: Record<Exclude<BundleName, 'issuer'>, string> = {

@@ -8,7 +8,7 @@ import { alternate, median, medianRatio, percentile } from '../measure.ts';
 import { runFunction } from '../running-function.ts';
 import { startSurroundings } from '../surroundings.ts';
 
-const ROUNDS = 11;
+const ROUNDS = 9;
 const CALLS = 80;
 
 export async function key(): Promise<Part> {

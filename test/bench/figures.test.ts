@@ -44,8 +44,19 @@ describe('measuring side by side', () => {
 
     const results = await alternate({ a: contender('a'), b: contender('b') }, 2);
 
-    expect(order.join('')).toBe('abbaab');
-    expect(results).toEqual({ a: [4, 5], b: [3, 6] });
+    expect(order.join('')).toBe('abbaba');
+    expect(results).toEqual({ a: [4, 6], b: [3, 5] });
+  });
+
+  it.each([2, 3, 5])('lets each of %d come first equally often', async (count) => {
+    const names = Array.from({ length: count }, (_, index) => `contender ${index}`);
+    const calls: string[] = [];
+    const contenders = Object.fromEntries(names.map((name) => [name, () => Promise.resolve(calls.push(name))]));
+
+    await alternate(contenders, 2 * count - 1);
+
+    const first = calls.filter((_, call) => call % count === 0);
+    expect(first.toSorted()).toEqual([...names, ...names].toSorted());
   });
 
   it('a ratio is the median of the rounds, and a machine that was slow for one of them does not change it', () => {

@@ -80,6 +80,19 @@ describe.each(ALGORITHMS)('when the answer to a write is lost, $text', ({ policy
   });
 });
 
+describe('a fixed window that refuses', () => {
+  const policy = policyOf('1/1h');
+
+  it('reads its item after a repeat alone, to see whether the place is its own', async () => {
+    proxy.lose = losing(1);
+    expect((await reserve(policy)).admitted).toBe(true);
+    expect(table.takeRequests()).toEqual(['UpdateItem', 'UpdateItem', 'GetItem']);
+
+    expect((await reserve(policy)).admitted).toBe(false);
+    expect(table.takeRequests()).toEqual(['UpdateItem']);
+  });
+});
+
 describe.each(['2/1h', 'bucket 2/1h burst 2'].map((text) => ({ text, policy: policyOf(text) })))(
   'when the answer to a write to the shared counter is lost, $text',
   ({ policy }) => {

@@ -87,11 +87,12 @@ function updateItem(items: Map<string, Item>, { input }: UpdateItemCommand) {
   const values = input.ExpressionAttributeValues ?? {};
   const named = (expression = '') =>
     expression.replaceAll(/#\w+/g, (name) => input.ExpressionAttributeNames?.[name] ?? name);
+  const asksForItem = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
   if (!condition(named(input.ConditionExpression))(before ?? {}, values)) {
     throw new ConditionalCheckFailedException({
       message: 'The conditional request failed',
-      $metadata: { httpStatusCode: 400 },
-      ...(before !== undefined && { Item: { ...before } }),
+      $metadata: { httpStatusCode: 400, attempts: 1 },
+      ...(before !== undefined && asksForItem && { Item: { ...before } }),
     });
   }
   const after: Record<string, AttributeValue> = { ...before, pk: { S: pk } };

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { readArguments } from '../../bench/arguments.ts';
+
+const PARTS = ['decision', 'key', 'client'];
+
+/** With arguments with which it measures nothing. */
+async function run(...args: string[]) {
+  const command = join(import.meta.dirname, '../../bench/bench.ts');
+  const child = spawn(execPath, [command, ...args]);
+  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, out, errors };
+}
+
+describe('npm run bench', () => {
+  it('with --help names every part and tells what it writes', async () => {
+    const { code, out, errors } = await run('--help');
+
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(out).toContain('one or several of: decision, key, cold-start, memory, client, analyzer');
+    expect(out).toContain('they write its table anew');
+  });
+
+  it.each([
+    [['decisions'], 'There is no part decisions. These are: decision, key,'],
+    [['decision', 'keys'], 'There is no part keys.'],
+    // What every object has is no part.
+    [['toString'], 'There is no part toString.'],
+    [['--jsn'], "Unknown option '--jsn'"],
+    [['--json=yes'], "'--json' does not take an argument"],
+  ])('with %j ends with 2 and a sentence', async (args, sentence) => {
+    const { code, out, errors } = await run(...args);
+
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(errors).toContain(sentence);
+    expect(errors).toContain('More: npm run bench -- --help');
+  });
+});
+
+describe('what is measured', () => {
+  it.each([
+    { args: [], parts: PARTS, json: false },
+    { args: ['--json'], parts: PARTS, json: true },
+    { args: ['key'], parts: ['key'], json: false },
+    { args: ['client', '--json', 'decision'], parts: ['client', 'decision'], json: true },
+    { args: ['key', 'key'], parts: ['key'], json: false },
+  ])('with $args: $parts', ({ args, parts, json }) => {
+    expect(readArguments(args, PARTS)).toEqual({ parts, json });
+  });
+
+  it.each([['--help'], ['-h'], ['key', '--help']])('with %s %s: nothing', (...args) => {
+    expect(readArguments(args, PARTS)).toBe('help');
+  });
+});
