@@ -7,6 +7,7 @@
 const STEPS_PER_OCTAVE = 1_200;
 const LARGEST_STEP = 0x7fff;
 const AFTER_CONNECT = 0x8000;
+const LONGEST = LARGEST_STEP / STEPS_PER_OCTAVE;
 
 /** Of whole milliseconds below a minute, once each was needed: a log has few others, and a logarithm takes as long as all the rest. */
 const KNOWN_STEPS = new Uint16Array(1 << 16);
@@ -44,7 +45,7 @@ export function octavesOf(code: number): number {
 
 /** Whether the interval was not longer than the shortest that is told apart, or not shorter than the longest. */
 export function isOutOfRange(octaves: number): boolean {
-  return octaves === 0 || octaves === LARGEST_STEP / STEPS_PER_OCTAVE;
+  return octaves === 0 || octaves === LONGEST;
 }
 
 export function isAfterConnect(code: number): boolean {

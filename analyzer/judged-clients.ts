@@ -99,7 +99,11 @@ export function judgeClients(statistics: Statistics): JudgedClients {
 
 /** More than half. @param octaves log2 of milliseconds */
 function areMostly({ octaves, count }: Intervals, is: (octaves: number) => boolean): boolean {
-  return octaves.subarray(0, count).filter(is).length * 2 > count;
+  let found = 0;
+  for (let index = 0; index < count; index += 1) {
+    found += is(octaves[index] ?? 0) ? 1 : 0;
+  }
+  return found * 2 > count;
 }
 
 /** Too short to be told apart by whole seconds. */
