@@ -14,16 +14,17 @@ export function percentile(values: readonly number[], percent: number): number {
 /**
  * Runs each contender once a round, in turn, every other round backwards: what slows the machine down for a while then
  * meets all of them. Every second round another begins, so that none is always the one that follows itself. The first
- * round warms up and is thrown away.
+ * round warms up and is thrown away, unless nothing is left of one for the next.
  * @returns what each contender's rounds gave
  */
 export async function alternate<Name extends string, Result>(
   contenders: Readonly<Record<Name, () => Promise<Result>>>,
   rounds: number,
+  { warmsUp = true }: { readonly warmsUp?: boolean } = {},
 ): Promise<Record<Name, Result[]>> {
   const names = Object.keys(contenders) as Name[];
   const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Result[]>;
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = warmsUp ? 0 : 1; round <= rounds; round += 1) {
     for (const name of orderIn(round, names)) {
       const result = await contenders[name]();
       if (round > 0) {

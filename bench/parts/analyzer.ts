@@ -86,7 +86,8 @@ async function compare(kind: Kind, folder: string, { megabytes, runs, oursAlone 
   const size = (await stat(path)).size / 1e6;
   const names = ['ours', ...(oursAlone ? [] : kind.peers)];
   const contenders = Object.fromEntries(names.map((name) => [name, () => measure(name, kind.form, path, folder)]));
-  const results = new Map(Object.entries(await alternate(contenders, runs)));
+  // Each is a process of its own, and the log was just written.
+  const results = new Map(Object.entries(await alternate(contenders, runs, { warmsUp: false })));
   await rm(path);
 
   const rates = (name: string) => (results.get(name) ?? []).map(({ seconds }) => size / seconds);

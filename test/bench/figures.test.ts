@@ -48,6 +48,15 @@ describe('measuring side by side', () => {
     expect(results).toEqual({ a: [4, 6], b: [3, 5] });
   });
 
+  it('keeps the first round where nothing warms up', async () => {
+    let calls = 0;
+    const contender = () => {
+      calls += 1;
+      return Promise.resolve(calls);
+    };
+    expect(await alternate({ a: contender }, 2, { warmsUp: false })).toEqual({ a: [1, 2] });
+  });
+
   it.each([2, 3, 5])('lets each of %d come first equally often', async (count) => {
     const names = Array.from({ length: count }, (_, index) => `contender ${index}`);
     const calls: string[] = [];
