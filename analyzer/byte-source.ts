@@ -4,9 +4,9 @@
  */
 import { Buffer } from 'node:buffer';
 import { readSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { gunzip, isGzip } from './gunzip.ts';
 import { InputError } from './input-error.ts';
 
 export interface ByteSource {
@@ -24,8 +24,8 @@ export interface ByteSource {
   readonly close: () => Promise<void>;
 }
 
-const GZIP = [0x1f, 0x8b];
-const UNPACKED_AT_ONCE = 1 << 18;
+/** As many bytes as tell gzip. */
+const HEAD_BYTES = 2;
 
 /** @throws InputError if there is no such file, or none that can be read */
 export async function openFile(path: string): Promise<ByteSource> {
@@ -40,10 +40,10 @@ export async function openFile(path: string): Promise<ByteSource> {
     if (!stats.isFile()) {
       return await fromStream(file.createReadStream());
     }
-    const head = Buffer.alloc(GZIP.length);
+    const head = Buffer.alloc(HEAD_BYTES);
     await file.read(head, 0, head.length, 0);
     return isGzip(head)
-      ? unpacked(file.createReadStream(), stats.size)
+      ? unpackedFile(file, stats.size)
       : { ...readFrom(file.fd), size: stats.size, close: () => file.close() };
   } catch (error) {
     await file.close();
@@ -57,14 +57,14 @@ export async function fromStream(stream: Readable): Promise<ByteSource> {
   let head = Buffer.alloc(0);
   let isDone = false;
   // A pipe may bring its bytes one by one.
-  while (head.length < GZIP.length && !isDone) {
+  while (head.length < HEAD_BYTES && !isDone) {
     const { value, done } = await bytes.next();
     head = done ? head : Buffer.concat([head, value]);
     isDone = done === true;
   }
-  const whole = Readable.from(rejoin(head, bytes));
-  const source = isGzip(head) ? unpacked(whole) : readable(whole, () => 0);
-  return { ...source, close: () => source.close().finally(() => stream.destroy()) };
+  const whole = rejoin(head, bytes);
+  const close = () => stream.destroy();
+  return isGzip(head) ? unpacked(whole, close) : readable(whole, () => 0, close);
 }
 
 async function* rejoin(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -72,10 +72,6 @@ async function* rejoin(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGene
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
     yield next.value;
   }
-}
-
-function isGzip(head: Uint8Array): boolean {
-  return GZIP.every((byte, index) => head[index] === byte);
 }
 
 /** Reads a file from its start; whoever opened it closes it. */
@@ -96,24 +92,24 @@ export function readFrom(fd: number): ByteSource {
   };
 }
 
-function unpacked(packed: Readable, size?: number): ByteSource {
-  let taken = 0;
-  const gunzip = createGunzip({ chunkSize: UNPACKED_AT_ONCE });
-  packed.on('data', (bytes: Uint8Array) => {
-    taken += bytes.length;
-  });
-  packed.on('error', (error) => gunzip.destroy(error));
-  const source = readable(packed.pipe(gunzip), () => taken);
-  return {
-    ...source,
-    isPacked: true,
-    ...(size === undefined ? {} : { size }),
-    close: () => source.close().finally(() => packed.destroy()),
-  };
+function unpackedFile(file: FileHandle, size: number): ByteSource {
+  const stream = file.createReadStream();
+  return { ...unpacked(stream[Symbol.asyncIterator](), () => stream.destroy()), size };
 }
 
-function readable(stream: Readable, taken: () => number): ByteSource {
-  const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
+function unpacked(packed: AsyncIterator<Uint8Array>, close: () => unknown): ByteSource {
+  let taken = 0;
+  const counted: AsyncIterator<Uint8Array> = {
+    async next() {
+      const result = await packed.next();
+      taken += result.done === true ? 0 : result.value.length;
+      return result;
+    },
+  };
+  return { ...readable(gunzip(counted), () => taken, close), isPacked: true };
+}
+
+function readable(chunks: AsyncIterator<Uint8Array>, taken: () => number, close: () => unknown): ByteSource {
   let chunk: Uint8Array = new Uint8Array(0);
   let trouble: string | undefined;
 
@@ -146,7 +142,9 @@ function readable(stream: Readable, taken: () => number): ByteSource {
     taken,
     trouble: () => trouble,
     close() {
-      stream.destroy();
+      close();
+      // May wait for bytes that no longer come.
+      void chunks.return?.().catch(() => undefined);
       return Promise.resolve();
     },
   };
@@ -155,8 +153,6 @@ function readable(stream: Readable, taken: () => number): ByteSource {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'the file may not be read',
-  Z_BUF_ERROR: 'the gzip data ends before its end: the file is cut off',
-  Z_DATA_ERROR: 'the gzip data is damaged',
 };
 
 function reasonOf(error: unknown): string {

@@ -70,10 +70,14 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
 
   /** @returns how many of the bytes the piece gets; the others are `rest` */
   function cut(bytes: Buffer, length: number): number {
-    if (format.kind === 'array' || state === 'ended') {
+    if (format.kind === 'array' || (state === 'ended' && source.trouble() === undefined)) {
       return length;
     }
     const lines = bytes.subarray(0, length).lastIndexOf(NEWLINE) + 1;
+    if (state === 'ended') {
+      // Of half a line, what cut it is to be blamed.
+      return detectFormat(bytes.subarray(lines, length)) === undefined ? lines : length;
+    }
     if (length - lines <= LONGEST_ELEMENT) {
       rest = Uint8Array.prototype.slice.call(bytes, lines, length);
       return lines;

@@ -213,11 +213,59 @@ describe('bad input is counted, and shown by place and value', () => {
     expect(tally.problems.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  it('gzip that is cut off gives what it held', async () => {
-    const log = gzipSync(`${sound}\n`.repeat(20_000));
-    const { events } = await read(log.subarray(0, -20));
-    expect(events.length).toBeGreaterThan(10_000);
+  it('nothing is left out, and nobody blamed, where more gzip or zeros stand behind gzip', async () => {
+    const { events, tally } = await read(Buffer.concat([gzipSync(sound), gzipSync(`\n${sound}`), Buffer.alloc(600)]));
+    expect({ events, rejected: tally.rejected }).toEqual({ events: [CORE_EVENT, CORE_EVENT], rejected: 0 });
   });
+});
+
+describe('gzip that is no good gives all that was unpacked, and then its trouble', () => {
+  const sound = JSON.stringify(CORE);
+  const lines = Array.from({ length: 20_000 }, (_, index) => sound.replace('500', `${index}`));
+  const small = gzipSync(`${sound}\n${sound}`);
+  const large = gzipSync(lines.join('\n'));
+  const CUT_OFF = 'the gzip data ends before its end: the file is cut off';
+  const DAMAGED = 'the gzip data is damaged';
+
+  it.each<[string, Buffer, string, (events: number) => boolean]>([
+    [
+      'text behind it',
+      Buffer.concat([small, Buffer.from('and more')]),
+      'what stands behind the gzip data is no gzip, and is left out',
+      (events) => events === 2,
+    ],
+    ['without its last bytes', small.subarray(0, -2), CUT_OFF, (events) => events === 2],
+    ['with a wrong checksum', damaged(small, small.length - 8), DAMAGED, (events) => events === 2],
+    ['cut off', large.subarray(0, -20), CUT_OFF, (events) => events > 19_900],
+    ['cut in half', large.subarray(0, large.length / 2), CUT_OFF, (events) => events > 9_000],
+    ['damaged at its end', damaged(large, large.length - 8), DAMAGED, (events) => events === 20_000],
+  ])('%s', async (_, packed, complaint, isRight) => {
+    // In what pieces it comes must not matter.
+    for (const chunk of [packed.length, 1_000]) {
+      const chunks = Array.from({ length: Math.ceil(packed.length / chunk) }, (__, index) =>
+        packed.subarray(index * chunk, (index + 1) * chunk),
+      );
+      const source = await fromStream(Readable.from(chunks));
+      const { events, tally } = await readSource(source, createInlineEngine());
+      expect(events.length).toSatisfy(isRight);
+      expect({ rejected: tally.rejected, trouble: source.trouble() }).toEqual({ rejected: 0, trouble: complaint });
+    }
+  });
+
+  it('damaged in the midst', async () => {
+    const source = await fromStream(
+      Readable.from([Buffer.from(large).fill(0xff, large.length / 2, large.length / 2 + 99)]),
+    );
+    const { events } = await readSource(source, createInlineEngine());
+    expect(events.length).toBeGreaterThan(5_000);
+    expect(source.trouble()).toBe(DAMAGED);
+  });
+
+  function damaged(packed: Buffer, at: number): Buffer {
+    const bytes = Buffer.from(packed);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    return bytes;
+  }
 });
 
 describe('a thread', () => {
