@@ -43,18 +43,21 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
   let rest: Uint8Array = hasMark ? head.subarray(UTF8_MARK.length) : head;
   /** Of the first byte of `rest`. */
   let offset = hasMark ? UTF8_MARK.length : 0;
+  /** What is to come of a followed log may be long in coming: its head is handed over before. */
+  let least = isFollowed ? 0 : 1;
   let isPassing = false;
   let state: 'more' | 'ended' | 'done' = isEnded ? 'ended' : 'more';
 
   /** @returns how many bytes are in `into`, those included that were there */
   async function fill(into: Uint8Array, from: number): Promise<number> {
     let length = from;
-    const enough = isFollowed ? from + 1 : Math.min(from + PIECE_BYTES, LONGEST_ELEMENT + PIECE_BYTES);
+    const enough = isFollowed ? from + least : Math.min(from + PIECE_BYTES, LONGEST_ELEMENT + PIECE_BYTES);
     while (length < enough && state === 'more') {
       const count = await source.read(into.subarray(length, isFollowed ? LONGEST_ELEMENT + PIECE_BYTES : enough));
       state = count === 0 ? 'ended' : 'more';
       length += count;
     }
+    least = 1;
     return length;
   }
 

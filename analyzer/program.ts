@@ -126,13 +126,25 @@ async function followLog(
   if (log === undefined || logs.length > 1) {
     throw new InputError(`--follow reads one log, and ${logs.length} were named.`);
   }
-  const followed = await openToFollow(log, surroundings.signal);
-  try {
-    const toLine = format === 'json' ? (change: Change) => JSON.stringify(change) : describeChange;
-    return await follow(followed, settings, (change) => surroundings.stdout.write(`${toLine(change)}\n`));
-  } finally {
-    await followed.source.close();
+  const { stdout } = surroundings;
+  const unheard = new AbortController();
+  let failure: unknown;
+  // For good: what was written at last may fail after the end.
+  stdout.on('error', (error) => {
+    failure = isClosedPipe(error) ? failure : error;
+    unheard.abort();
+  });
+  const followed = await openToFollow(log, AbortSignal.any([surroundings.signal, unheard.signal]));
+  const toLine = format === 'json' ? (change: Change) => JSON.stringify(change) : describeChange;
+  const analysis = await follow(followed, settings, (change) => {
+    if (!unheard.signal.aborted) {
+      stdout.write(`${toLine(change)}\n`);
+    }
+  }).finally(followed.source.close);
+  if (failure !== undefined) {
+    throw failure;
   }
+  return analysis;
 }
 
 async function openToFollow(log: Log, signal: AbortSignal): Promise<FollowedLog> {
@@ -163,11 +175,15 @@ async function write(analysis: Analysis, { format, output }: CommandOptions, { s
     return;
   }
   await pipeline(Readable.from(parts), stdout, { end: false }).catch((error: unknown) => {
-    // Whoever read it has seen enough: `| head`.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) {
+    if (!isClosedPipe(error)) {
       throw error;
     }
   });
+}
+
+/** Whoever read it has seen enough: `| head`. */
+function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
 
 function formatted(

@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followFile } from '../../analyzer/followed-file.ts';
 import { analyzeRetries } from './command.ts';
@@ -76,6 +76,16 @@ describe('--follow', () => {
       .map((line) => JSON.parse(line));
     expect(changes.at(-1)).toMatchObject({ client: { client_ip: '192.0.2.1', risk_level: 'CRITICAL' } });
     expect(changes.map(({ client }) => client.client_ip)).not.toContain('192.0.2.2');
+  });
+
+  it('ends quietly, though the log goes on, once nobody reads what it prints', async () => {
+    const stdin = new PassThrough();
+    const stdout = new Writable({
+      write: (_, __, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+    });
+    stdin.write(event('192.0.2.1').repeat(8));
+    const { code, errors } = await analyzeRetries(['--follow', '--threshold', '2'], '', { stdin, stdout });
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 });
 
