@@ -1,8 +1,5 @@
 /** `analyze-retries`: options in, a report and an exit code out. */
-import { stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable, Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import { type Analysis, type AnalyzeOptions, analyze, type Log } from './analyze.ts';
 import { fromStream, openFile } from './byte-source.ts';
@@ -16,6 +13,7 @@ import { formatTable } from './format-table.ts';
 import { InputError } from './input-error.ts';
 import { expandInputs } from './inputs.ts';
 import { describeLogs } from './notes.ts';
+import { insistOnFolder, insistOnOtherFile, isClosedPipe, write } from './output.ts';
 import { createProgressLine, type Terminal } from './progress.ts';
 import { sampleLog } from './sample.ts';
 
@@ -66,38 +64,33 @@ async function run(options: CommandOptions, surroundings: Surroundings): Promise
     now,
     onProgress: progress.show,
   };
-  const logs = await logsOf(options.input, surroundings);
+  const { logs, notes: notesOnNames } = await logsOf(options.input, surroundings);
+  await insistOnOtherFile(options.output, logs);
   const analysis = options.follow
     ? await followLog(logs, settings, options, surroundings)
     : await analyze(logs, settings).finally(progress.clear);
-  for (const note of describeLogs(analysis.logs)) {
+  const notes = [...notesOnNames, ...describeLogs(analysis.logs)];
+  for (const note of notes) {
     stderr.write(`${note}\n`);
   }
   if (options.output !== undefined || !options.follow) {
-    await write(analysis, options, surroundings);
+    await write(formatted(analysis, notes, options, surroundings), options.output, surroundings.stdout);
   }
   return hasRisk(analysis, options) ? 2 : 0;
 }
 
-/** Checked first, so that no minute is lost on a report that has no place. */
-async function insistOnFolder(output: string | undefined): Promise<void> {
-  if (output !== undefined) {
-    const [folder, file] = await Promise.all(
-      [dirname(output), output].map((path) => stat(path).catch(() => undefined)),
-    );
-    if (!folder?.isDirectory() || file?.isDirectory()) {
-      throw new InputError(`--output ${output}: it must be a file in a folder that exists.`);
-    }
-  }
+interface Named {
+  readonly logs: readonly Log[];
+  readonly notes: readonly string[];
 }
 
-async function logsOf(input: readonly string[] | undefined, { stdin }: Surroundings): Promise<Log[]> {
+async function logsOf(input: readonly string[] | undefined, { stdin }: Surroundings): Promise<Named> {
   const standardInput: Log = { name: 'standard input', stream: stdin };
   if (input === undefined) {
-    return (await bringsSomething(stdin)) ? [standardInput] : [sampleLog()];
+    return { logs: [(await bringsSomething(stdin)) ? standardInput : sampleLog()], notes: [] };
   }
-  const paths = await expandInputs(input);
-  return paths.map((path) => (path === STANDARD_INPUT ? standardInput : path));
+  const { paths, notes } = await expandInputs(input);
+  return { logs: paths.map((path) => (path === STANDARD_INPUT ? standardInput : path)), notes };
 }
 
 /** A terminal is somebody who waits for an answer; and where there is nothing to read, nothing was meant to be. */
@@ -168,30 +161,13 @@ function describeChange({ changed_at, risk_level_before, client }: Change): stri
   return `${changed_at} ${client_ip}: ${risk_level_before} -> ${risk_level} (${total_requests} requests, every ${avg_retry_interval_ms} ms)`;
 }
 
-async function write(analysis: Analysis, { format, output }: CommandOptions, { stdout }: Surroundings): Promise<void> {
-  const parts = formatted(analysis, format, output === undefined ? stdout : {});
-  if (output !== undefined) {
-    await writeFile(output, parts);
-    return;
-  }
-  await pipeline(Readable.from(parts), stdout, { end: false }).catch((error: unknown) => {
-    if (!isClosedPipe(error)) {
-      throw error;
-    }
-  });
-}
-
-/** Whoever read it has seen enough: `| head`. */
-function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
-}
-
 function formatted(
   analysis: Analysis,
-  format: CommandOptions['format'],
-  { isTTY = false, columns = 100 }: { readonly isTTY?: boolean; readonly columns?: number },
+  notes: readonly string[],
+  { format, output }: CommandOptions,
+  { stdout }: Surroundings,
 ): Iterable<string> {
-  const notes = describeLogs(analysis.logs);
+  const { isTTY = false, columns = 100 } = output === undefined ? stdout : {};
   switch (format) {
     case 'json':
       return formatJson(analysis);

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { link, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,6 +15,8 @@ const inFolder = (name: string) => join(folder, name);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'analyze-retries-'));
   await writeFile(inFolder('sample.json'), SAMPLE);
+  await symlink(inFolder('sample.json'), inFolder('linked.json'));
+  await link(inFolder('sample.json'), inFolder('hard.json'));
   await writeFile(
     inFolder('more.ndjson.gz'),
     gzipSync('{"timestamp":1767225700,"client_ip":"192.0.2.20","event_type":"connect"}\n'),
@@ -78,6 +81,40 @@ describe('the report', () => {
     expect(await readFile(output, 'utf8')).toContain('<!doctype html>');
   });
 
+  it.each(['sample.json', './sample.json', 'linked.json', 'hard.json'])(
+    'is not written over a log that is to be read, by the name of %s',
+    async (name) => {
+      const output = `${folder}/${name}`;
+      const { code, errors } = await analyzeRetries(['--input', inFolder('sample.json'), '--output', output]);
+      expect({ code, errors }).toEqual({
+        code: 1,
+        errors: expect.stringContaining('is a log that is to be read'),
+      });
+      expect(await readFile(inFolder('sample.json'), 'utf8')).toBe(SAMPLE);
+    },
+  );
+
+  it('is not written over standard input', async () => {
+    const stdin = createReadStream(inFolder('sample.json'));
+    const { code, errors } = await analyzeRetries(['--output', inFolder('sample.json')], '', { stdin });
+    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining('(standard input)') });
+    expect(await readFile(inFolder('sample.json'), 'utf8')).toBe(SAMPLE);
+  });
+
+  it('counts a file once, however often and by what names it is given', async () => {
+    const named = ['sample.json', 'sample.*', 'linked.json', 'hard.json'].map(inFolder);
+    const { out, errors } = await analyzeRetries(['--input', ...named]);
+    const { analyzed_clients, logs } = JSON.parse(out);
+    expect(analyzed_clients).toMatchObject(SAMPLE_CLIENTS);
+    expect(logs).toHaveLength(1);
+    expect(errors.split('\n')).toEqual([
+      `${named[0]} counts once: it was named before.`,
+      `${named[2]} counts once: it is the same file as ${named[0]}.`,
+      `${named[3]} counts once: it is the same file as ${named[0]}.`,
+      '',
+    ]);
+  });
+
   it('says beside it what could not be read', async () => {
     const { code, errors } = await analyzeRetries(['--input', inFolder('bad.ndjson'), '--format', 'table']);
     expect(code).toBe(0);
@@ -104,6 +141,8 @@ describe('the exit code', () => {
       'bad.ndjson, line 2 (byte 61): is not JSON: "bad". With --strict, that ends the analysis.',
     ],
     ['--output missing/report.html', 'it must be a file in a folder that exists'],
+    ['--output ', "--output '': it must be a file in a folder that exists"],
+    ['--output /dev/full', '--output /dev/full: it could not be written: there is no room left.'],
     ['--format xml', 'Allowed choices are json, table, html'],
     ['--threshold 0', 'A right value: 5'],
     ['--threshold 2.5', 'A right value: 5'],
