@@ -32,6 +32,7 @@ export interface ProgressOfLog {
 /** Names are those of the JSON output. */
 export interface LogReport extends Tally {
   readonly name: string;
+  /** {@link NO_FORMAT} if it could not be read as a log; its problem says why. */
   readonly format: string;
 }
 
@@ -44,7 +45,13 @@ export interface Analysis {
 const WORTH_THREADS = 1 << 22;
 const WORTH_THREADS_PACKED = 1 << 18;
 
-/** @throws InputError for a log that cannot be read, and with `strict` for one that has a problem */
+/** {@link LogReport.format} of what is no log. */
+export const NO_FORMAT = 'none';
+
+/**
+ * What is no log among others is left out.
+ * @throws InputError for a file that cannot be read, where there is no log at all, and with `strict` for the first problem
+ */
 export async function analyze(logs: readonly Log[], options: AnalyzeOptions): Promise<Analysis> {
   const fleet = createFleet(options);
   const engines = createEngines();
@@ -53,6 +60,7 @@ export async function analyze(logs: readonly Log[], options: AnalyzeOptions): Pr
     for (const log of logs) {
       reports.push(await analyzeLog(log, fleet, engines, options));
     }
+    insistOnOne(reports);
     return { report: fleet.report(), logs: reports };
   } finally {
     await engines.close();
@@ -77,8 +85,20 @@ async function analyzeLog(log: Log, fleet: Fleet, engines: Engines, options: Ana
     tally = addTallies(tally, troubleOf(source));
     insistOnSoundness(tally, name, options.strict);
     return { name, format: FORMAT_NAMES[format], ...tally };
+  } catch (error) {
+    if (options.strict || !(error instanceof InputError)) {
+      throw error;
+    }
+    const problem = { offset: 0, complaint: error.message, value: '' };
+    return { name, format: NO_FORMAT, ...NOTHING, rejected: 1, problems: [problem] };
   } finally {
     await source.close();
+  }
+}
+
+function insistOnOne(reports: readonly LogReport[]): void {
+  if (reports.length > 0 && reports.every(({ format }) => format === NO_FORMAT)) {
+    throw new InputError(reports.flatMap(({ problems }) => problems.map(({ complaint }) => complaint)).join('\n'));
   }
 }
 

@@ -1,5 +1,5 @@
 /** What is to be said of the logs themselves, a sentence each; nothing where all of a log could be read. */
-import type { LogReport } from './analyze.ts';
+import { type LogReport, NO_FORMAT } from './analyze.ts';
 import { describeProblem } from './problem.ts';
 
 const SHOWN = 3;
@@ -8,17 +8,29 @@ export function describeLogs(logs: readonly LogReport[]): string[] {
   return logs.flatMap(describeLog);
 }
 
-function describeLog({ name, events, rejected, incomplete, problems }: LogReport): string[] {
+function describeLog({ name, format, events, rejected, incomplete, problems }: LogReport): string[] {
+  if (format === NO_FORMAT) {
+    return problems.map(({ complaint }) => `Left out: ${complaint}`);
+  }
   const total = rejected + incomplete;
   if (total === 0) {
     return [];
   }
   const examples = problems.slice(0, SHOWN).map((problem) => `  ${describeProblem(problem, name)}`);
-  const more = total > examples.length ? [`  and ${(total - examples.length).toLocaleString('en')} more`] : [];
-  return [
-    `${name}: ${rejected.toLocaleString('en')} could not be read, and ${incomplete.toLocaleString('en')} of ` +
-      `${events.toLocaleString('en')} events count without a field.`,
-    ...examples,
-    ...more,
+  const more = total > examples.length ? [`  and ${inFigures(total - examples.length)} more`] : [];
+  const faults = [
+    ...(rejected === 0 ? [] : [`${inFigures(rejected)} could not be read`]),
+    ...(incomplete === 0
+      ? []
+      : [`${inFigures(incomplete)} of ${inFigures(events)} events ${verb(incomplete)} without a field`]),
   ];
+  return [`${name}: ${faults.join(', and ')}.`, ...examples, ...more];
+}
+
+function inFigures(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function verb(count: number): string {
+  return count === 1 ? 'counts' : 'count';
 }

@@ -29,7 +29,7 @@ export interface Surroundings {
 
 type ExitCode = 0 | 1 | 2;
 
-/** @returns 0 done, 1 it could not be done or the usage was wrong, 2 `--fail-on` found a client */
+/** @returns 0 done, 1 it could not be done, or not decided, or the usage was wrong, 2 `--fail-on` found a client */
 export async function runAnalyzeRetries(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { stdout, stderr } = surroundings;
   let code: ExitCode = 0;
@@ -76,7 +76,15 @@ async function run(options: CommandOptions, surroundings: Surroundings): Promise
   if (options.output !== undefined || !options.follow) {
     await write(formatted(analysis, notes, options, surroundings), options.output, surroundings.stdout);
   }
-  return hasRisk(analysis, options) ? 2 : 0;
+  if (hasRisk(analysis, options)) {
+    return 2;
+  }
+  const doubt = doubtOf(analysis, options);
+  if (doubt !== undefined) {
+    stderr.write(`${doubt}\n`);
+    return 1;
+  }
+  return 0;
 }
 
 interface Named {
@@ -181,6 +189,20 @@ function formatted(
 function hasRisk({ report }: Analysis, { failOn }: CommandOptions): boolean {
   const levels = failOn === undefined ? [] : RISK_LEVELS.slice(RISK_LEVELS.indexOf(failOn));
   return levels.length > 0 && [...report.analyzed_clients].some(({ risk_level }) => levels.includes(risk_level));
+}
+
+/** Why nothing that was found does not mean that nothing is there. */
+function doubtOf({ report }: Analysis, { failOn }: CommandOptions): string | undefined {
+  const { events_of_further_clients: unseen, max_clients: most } = report.left_out;
+  if (failOn === undefined || (report.fleet.events > 0 && unseen === 0)) {
+    return undefined;
+  }
+  const why =
+    unseen === 0
+      ? 'no event could be read, so no client was looked at. Name a log that holds attempts to connect.'
+      : `${unseen.toLocaleString('en')} events are of clients beyond the first ${most.toLocaleString('en')}, which were not looked at. ` +
+        'Keep more with --max-clients.';
+  return `--fail-on ${failOn} cannot be answered: ${why}`;
 }
 
 function inFull(error: unknown): string {

@@ -22,6 +22,7 @@ beforeAll(async () => {
     gzipSync('{"timestamp":1767225700,"client_ip":"192.0.2.20","event_type":"connect"}\n'),
   );
   await writeFile(inFolder('empty.json'), '');
+  await writeFile(inFolder('prose.txt'), 'Nothing happened.\n');
   await writeFile(inFolder('bad.ndjson'), '{"client_ip":"192.0.2.1","event_type":"retry","timestamp":1}\nbad\n');
 });
 
@@ -115,6 +116,29 @@ describe('the report', () => {
     ]);
   });
 
+  it.each(['empty.json', 'prose.txt'])('leaves out %s, which is no log, and says so', async (name) => {
+    const { code, out, errors } = await analyzeRetries(['--input', inFolder(name), inFolder('sample.json')]);
+    expect({ code, errors }).toEqual({ code: 0, errors: expect.stringContaining(`Left out: ${inFolder(name)} is `) });
+    const { analyzed_clients, logs } = JSON.parse(out);
+    expect(analyzed_clients).toMatchObject(SAMPLE_CLIENTS);
+    expect(logs).toMatchObject([
+      { format: 'none', rejected: 1, problems: [{ complaint: expect.stringContaining(`${name} is `) }] },
+      { format: 'JSON array' },
+    ]);
+  });
+
+  it.each<[string, string]>([
+    ['{"client_ip":"a","event_type":"retry","timestamp":1}\nbad\n', 'standard input: 1 could not be read.'],
+    ['{"client_ip":"a","event_type":"retry"}\n', 'standard input: 1 of 1 events counts without a field.'],
+    [
+      '{"client_ip":"a","event_type":"retry"}\n{"client_ip":"a","event_type":"retry"}\nbad\n',
+      'standard input: 1 could not be read, and 2 of 2 events count without a field.',
+    ],
+  ])('speaks of faults that are there, and of no others: %j', async (log, sentence) => {
+    const { errors } = await analyzeRetries([], log);
+    expect(errors.split('\n')[0]).toBe(sentence);
+  });
+
   it('says beside it what could not be read', async () => {
     const { code, errors } = await analyzeRetries(['--input', inFolder('bad.ndjson'), '--format', 'table']);
     expect(code).toBe(0);
@@ -131,10 +155,31 @@ describe('the exit code', () => {
     expect(await analyzeRetries(['--fail-on', ...args.split(' ')])).toMatchObject({ code });
   });
 
+  it.each<[string, string, number, string]>([
+    ['no event could be read', 'bad', 1, 'no event could be read, so no client was looked at'],
+    [
+      'clients were not looked at',
+      '--max-clients 1 --threshold 100',
+      1,
+      '2 events are of clients beyond the first 1, which were not looked at. Keep more with --max-clients.',
+    ],
+    ['clients were not looked at, but one was found', '--max-clients 1', 2, ''],
+  ])('with --fail-on, where %s', async (_, args, code, sentence) => {
+    const ran =
+      args === 'bad'
+        ? await analyzeRetries(['--fail-on', 'MEDIUM'], '{"client_ip":"192.0.2.1","event_type":"?"}\n')
+        : await analyzeRetries(['--fail-on', 'MEDIUM', ...args.split(' ')]);
+    expect(ran).toMatchObject({ code, errors: expect.stringContaining(sentence) });
+    expect(ran.errors.includes('--fail-on MEDIUM cannot be answered: ')).toBe(code === 1);
+  });
+
   it.each<[string, string]>([
     ['--input missing.json', 'missing.json: there is no such file'],
     ['--input .', ". is a folder. Its files are read with --input './*'"],
     ['--input empty.json', 'is empty: there is nothing to analyse'],
+    ['--input empty.json prose.txt', 'is no log of a known format'],
+    ['--input empty.json sample.json --strict', 'is empty: there is nothing to analyse'],
+    ['--input missing.json sample.json', 'missing.json: there is no such file'],
     ['--input *.nothing', 'no file fits this pattern'],
     [
       '--input bad.ndjson --strict',
@@ -152,7 +197,7 @@ describe('the exit code', () => {
     ['--follow --input more.ndjson.gz', 'is gzip'],
     ['--follow --input sample.json bad.ndjson', '--follow reads one log, and 2 were named'],
   ])('is 1, with a sentence, for %s', async (args, sentence) => {
-    const named = args.split(' ').map((arg) => (/^(empty|bad|more|sample|\*)\./.test(arg) ? inFolder(arg) : arg));
+    const named = args.split(' ').map((arg) => (/^(empty|bad|more|prose|sample|\*)\./.test(arg) ? inFolder(arg) : arg));
     const { code, out, errors } = await analyzeRetries(named);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(errors).toContain(sentence);
