@@ -2,16 +2,22 @@
 import { InvalidArgumentError } from 'commander';
 import { RISK_LEVELS, type RiskLevel } from './core-rule.ts';
 
-const WHOLE_NUMBER = /^\d{1,9}$/;
 const DURATION = /^(\d{1,9})(ms|s|m|h)$/;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
+const WHOLE_NUMBER = /^\d{1,15}$/;
+
 /** From 1 up. */
-export function parseCount(text: string): number {
-  if (!WHOLE_NUMBER.test(text) || Number(text) === 0) {
-    throw new InvalidArgumentError('It must be a whole number from 1 up. A right value: 5');
-  }
-  return Number(text);
+export function countUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const count = WHOLE_NUMBER.test(text) ? Number(text) : 0;
+    if (count < 1 || count > most) {
+      throw new InvalidArgumentError(
+        `It must be a whole number from 1 to ${most}, without separators. A right value: 5`,
+      );
+    }
+    return count;
+  };
 }
 
 /** @returns milliseconds */
@@ -19,7 +25,9 @@ export function parseDuration(text: string): number {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];
   const factor = UNITS[unit];
   if (factor === undefined) {
-    throw new InvalidArgumentError('It must be a number and ms, s, m or h. A right value: 10s');
+    throw new InvalidArgumentError(
+      'It must be a whole number of nine digits at most, and ms, s, m or h. A right value: 10s',
+    );
   }
   return Number(count) * factor;
 }

@@ -1,6 +1,6 @@
 /** The options of `analyze-retries`, as they are written and as they are read. */
 import { Command, Option } from 'commander';
-import { collectPaths, parseCount, parseDuration, parseRiskLevel } from './arguments.ts';
+import { collectPaths, countUpTo, parseDuration, parseRiskLevel } from './arguments.ts';
 import { DEFAULT_THRESHOLD, type RiskLevel } from './core-rule.ts';
 
 export const OUTPUT_FORMATS = ['json', 'table', 'html'] as const;
@@ -22,6 +22,9 @@ export interface CommandOptions {
 export const STANDARD_INPUT = '-';
 
 const DEFAULT_CLIENTS = 100_000;
+/** A Map holds no more. */
+const MOST_CLIENTS = 2 ** 24;
+const HIGHEST_THRESHOLD = 999_999_999;
 const DEFAULT_LATENESS = 10_000;
 
 /** @param run what to do once the options are right */
@@ -33,11 +36,21 @@ export function createCommand(run: (options: CommandOptions) => Promise<void>): 
       'logs, or patterns in quotes; - is standard input (default: standard input if something comes from there, or else a small sample)',
       collectPaths,
     )
-    .option('--threshold <N>', 'requests from which on a client is rate limited', parseCount, DEFAULT_THRESHOLD)
+    .option(
+      '--threshold <N>',
+      'requests from which on a client is rate limited',
+      countUpTo(HIGHEST_THRESHOLD),
+      DEFAULT_THRESHOLD,
+    )
     .addOption(new Option('--format <FORMAT>', 'what to print').choices(OUTPUT_FORMATS).default('json'))
     .option('--output <FILE>', 'where to write it (default: standard output)')
     .option('--strict', 'end at the first line or element that cannot be read in full')
-    .option('--max-clients <N>', 'keep figures of so many clients, the first that appear', parseCount, DEFAULT_CLIENTS)
+    .option(
+      '--max-clients <N>',
+      `keep figures of so many clients, the first that appear; ${MOST_CLIENTS} at most`,
+      countUpTo(MOST_CLIENTS),
+      DEFAULT_CLIENTS,
+    )
     .addOption(
       new Option('--lateness <TIME>', 'put events in order that come so much too late')
         .argParser(parseDuration)

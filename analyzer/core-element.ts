@@ -27,7 +27,7 @@ function judge(fields: Fields): Judgement {
   const client = readClient(fields['client_ip']);
   const type = EVENT_TYPES.find((name) => name === fields['event_type']);
   if (client === undefined) {
-    return rejected(`has no client: ${show('client_ip', fields)}`);
+    return rejected(`${complaintOfClient(fields['client_ip'])}: ${show('client_ip', fields)}`);
   }
   if (type === undefined) {
     return rejected(`is none of ${EVENT_TYPES.join(', ')}: ${show('event_type', fields)}`);
@@ -54,6 +54,11 @@ export function readClient(value: unknown): string | undefined {
   return name !== '' && Buffer.byteLength(name) <= LONGEST_NAME ? name : undefined;
 }
 
+function complaintOfClient(value: unknown): string {
+  const isNamed = typeof value === 'string' && value.trim() !== '';
+  return isNamed ? `has a client whose name is longer than ${LONGEST_NAME} bytes` : 'has no client';
+}
+
 /** @returns NaN where there is none, undefined where there is none that can be read */
 function readInterval(value: unknown): number | undefined {
   if (value === undefined || value === null) {
@@ -65,6 +70,11 @@ function readInterval(value: unknown): number | undefined {
 }
 
 function show(key: string, fields: Fields): string {
-  const text = key in fields ? JSON.stringify(fields[key]) : 'missing';
+  const value = fields[key];
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    // As JSON, it would be called null.
+    return `${key} is beyond any number that can be held`;
+  }
+  const text = key in fields ? JSON.stringify(value) : 'missing';
   return `${key} is ${text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text}`;
 }

@@ -191,6 +191,10 @@ describe('the exit code', () => {
     ['--format xml', 'Allowed choices are json, table, html'],
     ['--threshold 0', 'A right value: 5'],
     ['--threshold 2.5', 'A right value: 5'],
+    ['--max-clients 1000000000', 'It must be a whole number from 1 to 16777216, without separators.'],
+    ['--max-clients 16777217', 'It must be a whole number from 1 to 16777216'],
+    ['--threshold 1000000000', 'It must be a whole number from 1 to 999999999'],
+    ['--lateness 10000000000ms', 'It must be a whole number of nine digits at most, and ms'],
     ['--lateness 10', 'A right value: 10s'],
     ['--fail-on HUGE', 'It must be one of LOW, MEDIUM, HIGH, CRITICAL'],
     ['--verbose', "unknown option '--verbose'"],
@@ -207,6 +211,7 @@ describe('the exit code', () => {
     const { code, out } = await analyzeRetries(['--help']);
     expect(code).toBe(0);
     expect(out).toContain('Examples:\n  analyze-retries --input');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('the first that appear; 16777216 at most');
   });
 });
 

@@ -157,6 +157,16 @@ describe('bad input is counted, and shown by place and value', () => {
     ['null', `${sound}\nnull\n`, { line: 2, complaint: 'is not an object' }],
     ['no client', `${sound}\n{"client_ip":null}`, { complaint: 'has no client: client_ip is null' }],
     [
+      'a name that is too long',
+      JSON.stringify({ ...CORE, client_ip: 'é'.repeat(129) }),
+      { complaint: `has a client whose name is longer than 256 bytes: client_ip is "${'é'.repeat(39)}…` },
+    ],
+    [
+      'a number that is too large',
+      sound.replace('500', '1e400'),
+      { complaint: 'counts without its interval: retry_interval_ms is beyond any number that can be held' },
+    ],
+    [
       'a wrong type',
       `{"client_ip":"a","event_type":"Retry"}`,
       { complaint: 'is none of connect, disconnect, retry: event_type is "Retry"' },
