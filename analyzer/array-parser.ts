@@ -1,6 +1,7 @@
 /**
- * A JSON array of events, in pieces that may end anywhere. Exact where the JSON is; where an element is broken, it is
- * reported, and reading goes on at the next `,{`. No element is held that is longer than {@link LONGEST_ELEMENT}.
+ * A JSON array of events, or several behind one another, in pieces that may end anywhere. Exact where the JSON is; where an
+ * element is broken, it is reported, and reading goes on at the next `,{`. No element is held that is longer than
+ * {@link LONGEST_ELEMENT}.
  */
 import { Buffer } from 'node:buffer';
 import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, skipSpace, UNUSUAL } from './bytes.ts';
@@ -57,10 +58,7 @@ export function createArrayParser(collector: Collector): PieceParser {
       case 'sound element':
         return findElement(at);
       case 'nothing':
-        complain(BEHIND_END, at);
-        // It may have been the end of something inside a broken element.
-        state = 'sound element';
-        return at;
+        return readBehindEnd(at);
       case 'ignored':
         return length;
     }
@@ -74,6 +72,17 @@ export function createArrayParser(collector: Collector): PieceParser {
     }
     state = 'first';
     return at + 1;
+  }
+
+  /** Logs that were put together are arrays behind one another. */
+  function readBehindEnd(at: number): number {
+    if (view.getUint8(at) === OPEN_BRACKET) {
+      return openArray(at);
+    }
+    complain(BEHIND_END, at);
+    // It may have been the end of something inside a broken element.
+    state = 'sound element';
+    return at;
   }
 
   function readElement(at: number): number {

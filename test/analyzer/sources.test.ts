@@ -10,6 +10,7 @@ import { EVENT_TYPES } from '../../analyzer/event.ts';
 import { InputError } from '../../analyzer/input-error.ts';
 import { LONGEST_ELEMENT, PIECE_BYTES } from '../../analyzer/piece.ts';
 import { addTallies, NOTHING, type Tally } from '../../analyzer/problem.ts';
+import { arrayOf } from './parsed.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -205,6 +206,20 @@ describe('bad input is counted, and shown by place and value', () => {
     expect(tally.problems).toMatchObject([problem]);
     expect(tally.rejected + tally.incomplete).toBe(1);
     expect(events).toHaveLength(log.split(sound).length - 1 + tally.incomplete);
+  });
+
+  it.each(['\n', ''])('an array behind an array is read as well, with %j between them', async (between) => {
+    const { events, tally } = await read([[sound, sound], [sound], [], [sound]].map(arrayOf).join(between));
+    expect({ events: events.length, rejected: tally.rejected }).toEqual({ events: 4, rejected: 0 });
+  });
+
+  it.each<[string, number]>([
+    [`[${sound}]\n[${sound},`, 2],
+    [`[${sound}]\n[bad,${sound}]`, 2],
+    [`[${sound}]\n${sound}\n${sound}`, 1],
+  ])('what is behind an array and cannot be read is told: %#', async (log, count) => {
+    const { events, tally } = await read(log);
+    expect({ events: events.length, rejected: tally.rejected }).toEqual({ events: count, rejected: 1 });
   });
 
   it('nesting of any depth is read', async () => {
