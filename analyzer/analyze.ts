@@ -109,7 +109,7 @@ export function insistOnSoundness({ problems: [problem] }: Tally, name: string, 
 }
 
 /** What ended the log before its end. */
-function troubleOf(source: ByteSource): Tally {
+export function troubleOf(source: ByteSource): Tally {
   const complaint = source.trouble();
   return complaint === undefined
     ? NOTHING

@@ -1,5 +1,5 @@
 /** Watches a log that goes on, and tells of each client whose risk has changed, until the log ends or the signal comes. */
-import { type Analysis, type AnalyzeOptions, insistOnSoundness } from './analyze.ts';
+import { type Analysis, type AnalyzeOptions, insistOnSoundness, troubleOf } from './analyze.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { RiskLevel } from './core-rule.ts';
 import { createInlineEngine } from './engine.ts';
@@ -56,6 +56,8 @@ export async function follow(
   } finally {
     clearTimeout(timer);
   }
+  tally = addTallies(tally, troubleOf(source));
+  insistOnSoundness(tally, name, options.strict);
   const report = fleet.report();
   changes(report).forEach(tell);
   return { report, logs: [{ name, format: FORMAT_NAMES[format], ...tally }] };

@@ -151,7 +151,9 @@ async function followLog(
 async function openToFollow(log: Log, signal: AbortSignal): Promise<FollowedLog> {
   if (typeof log !== 'string') {
     signal.addEventListener('abort', () => log.stream.destroy());
-    return { name: log.name, source: await fromStream(log.stream) };
+    const source = await fromStream(log.stream);
+    // Whoever ends it does not want to hear that it ended before its end.
+    return { name: log.name, source: { ...source, trouble: () => (signal.aborted ? undefined : source.trouble()) } };
   }
   // For its sentences on files that are none.
   const { isPacked, close } = await openFile(log);

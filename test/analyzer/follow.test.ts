@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followFile } from '../../analyzer/followed-file.ts';
 import { analyzeRetries } from './command.ts';
@@ -76,6 +77,21 @@ describe('--follow', () => {
       .map((line) => JSON.parse(line));
     expect(changes.at(-1)).toMatchObject({ client: { client_ip: '192.0.2.1', risk_level: 'CRITICAL' } });
     expect(changes.map(({ client }) => client.client_ip)).not.toContain('192.0.2.2');
+  });
+
+  it('says what ended the log before its end, and that an interruption did not', async () => {
+    const log = gzipSync(event('192.0.2.1').repeat(8));
+    expect((await analyzeRetries(['--follow'], log.subarray(0, -3))).errors).toContain('the file is cut off');
+    const stdin = new PassThrough();
+    stdin.write(event('192.0.2.1'));
+    const interrupted = new AbortController();
+    // It is asked for once the first line was read.
+    const now = () => {
+      interrupted.abort();
+      return Date.UTC(2026, 10, 30);
+    };
+    const ran = await analyzeRetries(['--follow'], '', { stdin, signal: interrupted.signal, now });
+    expect(ran).toMatchObject({ code: 0, errors: '' });
   });
 
   it('ends quietly, though the log goes on, once nobody reads what it prints', async () => {
