@@ -74,6 +74,6 @@ Examples:
   analyze-retries --input /var/log/nginx/access.log --follow    until Ctrl+C
   zcat old.log.gz | analyze-retries --threshold 20
 
-In a clone of the repository, npm run analyze -- OPTIONS is analyze-retries OPTIONS.
+In a clone of the repository, npm run -s analyze -- OPTIONS is analyze-retries OPTIONS (without -s, npm says two lines first).
 Exit code: 0 done, 1 it could not be done or the usage was wrong, or --fail-on could not be answered (no event could be
 read, or clients beyond --max-clients were not looked at), 2 --fail-on found a client.`;
