@@ -54,7 +54,7 @@ export function readClient(value: unknown): string | undefined {
   return name !== '' && Buffer.byteLength(name) <= LONGEST_NAME ? name : undefined;
 }
 
-function complaintOfClient(value: unknown): string {
+export function complaintOfClient(value: unknown): string {
   const isNamed = typeof value === 'string' && value.trim() !== '';
   return isNamed ? `has a client whose name is longer than ${LONGEST_NAME} bytes` : 'has no client';
 }

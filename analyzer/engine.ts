@@ -25,8 +25,8 @@ export interface Engine {
   readonly close: () => Promise<unknown>;
 }
 
-/** Pieces of which one is filled, one waits and one is counted. */
-const SLOTS = 3;
+/** Pieces of which one is filled and one is counted. The others are for when either thread is held up for a moment. */
+const SLOTS = 6;
 
 /** Names by the number that a parser gave them. A batch is valid until the next. */
 function createNames(): (parsed: ParsedPiece) => EventBatch {

@@ -3,7 +3,7 @@
  * requests, so each that tried to reach something live is one event: `connect` if it succeeded, and `retry` if it did not,
  * since whoever sent it has to come again. What to make of the gaps between them is the statistics' affair.
  */
-import { readClient } from './core-element.ts';
+import { complaintOfClient, readClient } from './core-element.ts';
 import { type Judgement, rejected } from './judgement.ts';
 
 export interface LoggedRequest {
@@ -24,7 +24,7 @@ const CLIENT_CLOSED = 499;
 export function judgeRequest(request: LoggedRequest): Judgement {
   const client = readClient(request.client);
   if (client === undefined) {
-    return rejected('has no client');
+    return rejected(complaintOfClient(request.client));
   }
   if (Number.isNaN(request.status)) {
     return rejected('has no status');
