@@ -2,6 +2,7 @@
  * Stands between the function and something that it calls, on 127.0.0.1, and lets requests meet the faults of faults.ts
  * when it is told to. It tells what arrived, and who is still connected.
  */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -40,7 +41,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const sockets = new Set<Socket>();
   let rule: Rule = () => undefined;
   let calls: Call[] = [];
-  let server: HttpServer | undefined = await listen(serve);
+  let server: HttpServer | undefined = await listenWherePortsStay(serve);
   const { port, origin } = server;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -85,6 +86,22 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     connections: () => sockets.size,
     close: refuse,
   };
+}
+
+/**
+ * On a port below those that a system hands out to whoever asks for any (from 32,768 on, or 49,152): while it is closed, no
+ * connection of somebody else's takes it.
+ */
+async function listenWherePortsStay(serve: Parameters<typeof listen>[0]): Promise<HttpServer> {
+  for (;;) {
+    try {
+      return await listen(serve, randomInt(20_000, 32_768));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) {
+        throw error;
+      }
+    }
+  }
 }
 
 async function forward(target: string, request: IncomingMessage, body: Buffer): Promise<Reply> {
