@@ -31,6 +31,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 /** Without one, a request to upgrade is answered like any other. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** Longer than anybody here waits between two requests; the services that this stands for keep connections as long. */
+const IDLE_LIMIT_MS = 60_000;
+
 /**
  * Listens on 127.0.0.1. Connections from 127.0.0.2, 127.0.0.3, … arrive too; their address is the socket's.
  * @param port 0 takes a free one
@@ -48,6 +51,9 @@ export async function listen(handle: Handler, port = 0, upgrade?: UpgradeHandler
       response.destroy();
     }
   });
+
+  // Node would close a connection after 5 or 6 s without a request, perhaps in the very moment of the next one.
+  server.keepAliveTimeout = IDLE_LIMIT_MS;
 
   if (upgrade !== undefined) {
     server.on('upgrade', upgrade);
