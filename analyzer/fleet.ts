@@ -46,9 +46,6 @@ export interface Fleet {
   readonly report: (options?: { readonly isLast?: boolean }) => FleetReport;
 }
 
-/** Added to the type of an event that is in the totals before it is in order. */
-const COUNTED = 128;
-
 export function createFleet(options: FleetOptions): Fleet {
   const { maxClients, threshold, latenessMs, ipv6Prefix = 56, now = Date.now } = options;
   const ids = new Map<string, number>();
@@ -66,7 +63,6 @@ export function createFleet(options: FleetOptions): Fleet {
   /** By the names of a source, which stay the same array while it grows. */
   const idsOfNames = new WeakMap<readonly string[], number[]>();
   let numbers = new Int32Array(0);
-  let isCountedAhead = false;
   let from = Number.NaN;
   let to = Number.NaN;
   let areWholeSeconds = true;
@@ -99,16 +95,18 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 
   function add(batch: EventBatch): void {
-    const { length } = batch;
     const numbered = { ...batch, clients: numberClients(batch) };
     const timeless: number[] = [];
-    const late: number[] = [];
-    events += length;
-    reorder.add(numbered, (row) => (Number.isFinite(batch.timestamps[row]) ? late : timeless).push(row));
-    if (timeless.length + late.length > 0) {
+    count(numbered);
+    reorder.add(numbered, (row) => {
+      if (Number.isFinite(batch.timestamps[row])) {
+        tooLate += 1;
+      } else {
+        timeless.push(row);
+      }
+    });
+    if (timeless.length > 0) {
       takeTimeless(pickEvents(numbered, timeless));
-      tooLate += late.length;
-      count(pickEvents(numbered, late));
     }
   }
 
@@ -124,8 +122,9 @@ export function createFleet(options: FleetOptions): Fleet {
     return numbers;
   }
 
-  /** What needs no order. */
+  /** What needs no order: up to date in every report, though the order of the last events is not known yet. */
   function count(counted: FleetEvents): void {
+    events += counted.length;
     for (let row = 0; row < counted.length; row += 1) {
       retries += counted.types[row] === RETRY ? 1 : 0;
       furtherEvents += counted.clients[row] === NOBODY ? 1 : 0;
@@ -138,18 +137,11 @@ export function createFleet(options: FleetOptions): Fleet {
   function takeTimeless(timeless: FleetEvents): void {
     withoutTime += timeless.length;
     timeless.timestamps.fill(Number.NaN);
-    count(timeless);
     sequences.add(timeless);
   }
 
   function takeInOrder(ordered: FleetEvents): void {
-    count(isCountedAhead ? uncounted(ordered) : ordered);
-    const { timestamps, types, length } = ordered;
-    if (isCountedAhead) {
-      types.forEach((type, row) => {
-        types[row] = type % COUNTED;
-      });
-    }
+    const { timestamps, length } = ordered;
     from = Number.isNaN(from) ? (timestamps[0] ?? from) : from;
     to = timestamps[length - 1] ?? to;
     areWholeSeconds &&= timestamps.subarray(0, length).every((time) => time % 1_000 === 0);
@@ -159,28 +151,11 @@ export function createFleet(options: FleetOptions): Fleet {
     bars.add(ordered, slots.slotOf);
   }
 
-  /** Totals are up to date in every report, though the order of the last events is not known yet. */
-  function countAhead(held: FleetEvents): void {
-    isCountedAhead = true;
-    count(uncounted(held));
-    for (let row = 0; row < held.length; row += 1) {
-      held.types[row] = (held.types[row] ?? 0) | COUNTED;
-    }
-  }
-
-  function uncounted(held: FleetEvents): FleetEvents {
-    const rows = Array.from({ length: held.length }, (_, row) => row);
-    return pickEvents(
-      held,
-      rows.filter((row) => (held.types[row] ?? 0) < COUNTED),
-    );
-  }
-
   function report({ isLast = true } = {}): FleetReport {
     if (isLast) {
       reorder.flush();
     } else {
-      reorder.show(countAhead);
+      reorder.settle();
     }
     const clients = judgeClients({ names, totals, sequences, peaks, threshold, areWholeSeconds });
     const { worst, drawn, ...summary } = summarise(clients.judged(), {

@@ -10,8 +10,8 @@ export interface Reorder {
    * @param refuse told the row of each event that has no place: it has no time, or something later was already passed on
    */
   readonly add: (events: FleetEvents, refuse: (row: number) => void) => void;
-  /** Shows what may still be overtaken. `look` may change its types. */
-  readonly show: (look: (events: FleetEvents) => void) => void;
+  /** Passes on at once what `add` leaves for when it is worth sorting. */
+  readonly settle: () => void;
   /** Passes on whatever is left. */
   readonly flush: () => void;
   /** More events than the buffer holds lay within `latenessMs`, so some went on before their time. */
@@ -157,10 +157,7 @@ export function createReorder(latenessMs: number, take: (events: FleetEvents) =>
         settle();
       }
     },
-    show(look) {
-      settle();
-      look({ ...held, length });
-    },
+    settle,
     flush() {
       sort();
       passOn(length);

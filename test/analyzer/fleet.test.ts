@@ -261,6 +261,25 @@ describe('beside them', () => {
     expect(client?.verdict).toContain('or several clients share the address');
   });
 
+  it('counts each event once, though some were reported on before they were in order and some are still to come', () => {
+    const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 10_000 });
+    const totals = (isLast: boolean) => {
+      const report = fleet.report({ isLast });
+      return [report.fleet.retries, [...report.analyzed_clients][0]?.total_requests];
+    };
+    fleet.add(
+      batch([
+        [0, 'a', 'retry', 1_000],
+        [15_000, 'a', 'retry', 1_000],
+        [20_000, 'a', 'retry', 1_000],
+      ]),
+    );
+    expect(totals(false)).toEqual([3, 3]);
+    fleet.add(batch([[26_000, 'a', 'retry', 1_000]]));
+    expect(totals(false)).toEqual([4, 4]);
+    expect(totals(true)).toEqual([4, 4]);
+  });
+
   it('draws the intervals that it derived where the log reports none', () => {
     const { fleet } = report([
       [0, 'a', 'retry'],
