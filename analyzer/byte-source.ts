@@ -8,6 +8,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { gunzip, isGzip } from './gunzip.ts';
 import { InputError } from './input-error.ts';
+import { reasonOf } from './system-error.ts';
 
 export interface ByteSource {
   /** @returns how many bytes were put at the beginning of `into`; 0 at the end */
@@ -30,7 +31,7 @@ const HEAD_BYTES = 2;
 /** @throws InputError if there is no such file, or none that can be read */
 export async function openFile(path: string): Promise<ByteSource> {
   const file = await open(path).catch((error: unknown) => {
-    throw new InputError(`${path}: ${reasonOf(error)}`, { cause: error });
+    throw new InputError(`${path}: ${reasonOf(error, REASONS)}`, { cause: error });
   });
   try {
     const stats = await file.stat();
@@ -109,7 +110,8 @@ function unpacked(packed: AsyncIterator<Uint8Array>, close: () => unknown): Byte
   return { ...readable(gunzip(counted), () => taken, close), isPacked: true };
 }
 
-function readable(chunks: AsyncIterator<Uint8Array>, taken: () => number, close: () => unknown): ByteSource {
+/** Of chunks, each of which has been copied before the next is asked for. What they throw is the source's trouble. */
+export function readable(chunks: AsyncIterator<Uint8Array>, taken: () => number, close: () => unknown): ByteSource {
   let chunk: Uint8Array = new Uint8Array(0);
   let trouble: string | undefined;
 
@@ -119,7 +121,7 @@ function readable(chunks: AsyncIterator<Uint8Array>, taken: () => number, close:
       const { value, done } = await chunks.next();
       return done ? undefined : value;
     } catch (error) {
-      trouble = reasonOf(error);
+      trouble = reasonOf(error, REASONS);
       return undefined;
     }
   }
@@ -154,8 +156,3 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'the file may not be read',
 };
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
-}

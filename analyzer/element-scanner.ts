@@ -5,6 +5,7 @@
  */
 import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, MINUS, QUOTE, SPACE, skipSpace, UNUSUAL, word } from './bytes.ts';
 import { HASH_SEED, hashByte, LONGEST_NAME } from './client-table.ts';
+import { CONNECT, DISCONNECT, RETRY } from './event.ts';
 import { scanNumber } from './number-scanner.ts';
 import { fromEpoch } from './timestamp.ts';
 import { createDay, scanTimestamp } from './timestamp-scanner.ts';
@@ -40,7 +41,6 @@ const [RETRY_START, RETRY_END] = [word('"ret'), word('ry"')];
 const [CONNECT_START, CONNECT_MIDDLE] = [word('"con'), word('nect')];
 const [DISCONNECT_START, DISCONNECT_MIDDLE, DISCONNECT_END] = [word('"dis'), word('conn'), word('ect"')];
 const [TRUE, FALS, NULL, LETTER_E] = [word('true'), word('fals'), word('null'), word('e')];
-const [CONNECT, DISCONNECT, RETRY] = [0, 1, 2];
 
 const [BRACE_TI, MEST, AMP_QUOTE] = [word('{"ti'), word('mest'), word('amp"')];
 const [QUOTE_C, LIEN, T_IP, P_QUOTE_QUOTE] = [word('","c'), word('lien'), word('t_ip'), word('p":"')];

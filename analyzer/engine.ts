@@ -6,7 +6,7 @@ import { on } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ByteSource } from './byte-source.ts';
-import { type Columns, createColumns, type ParsedPiece } from './collector.ts';
+import { createColumns, type ParsedPiece } from './collector.ts';
 import type { CutOptions } from './cutter.ts';
 import type { EventBatch } from './event.ts';
 import type { Format } from './format.ts';
@@ -59,12 +59,12 @@ export function createInlineEngine(): Engine {
 
 export function createThreadedEngine(): Engine {
   const buffers = [new SharedArrayBuffer(PIECE_BYTES), new SharedArrayBuffer(PIECE_BYTES)];
-  const workerData: ReaderData = { buffers, slots: SLOTS };
+  const columnsOf = Array.from({ length: SLOTS }, () => createColumns(FIRST_ROWS, true));
+  const workerData: ReaderData = { buffers, slots: columnsOf };
   const reader = new Worker(new URL(`./reader${EXTENSION}`, import.meta.url), {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   });
-  const columnsOf = new Map<number, Columns>();
 
   function post(message: ToReader): void {
     reader.postMessage(message);
@@ -77,11 +77,11 @@ export function createThreadedEngine(): Engine {
       const nextBytes = fd === undefined ? readAhead(source, buffers) : undefined;
 
       function takePiece(message: Extract<FromReader, { kind: 'piece' }>): void {
-        const { slot, columns = columnsOf.get(slot), ...parsed } = message;
+        const { slot, columns = columnsOf[slot], ...parsed } = message;
         if (columns === undefined) {
           throw new Error(`There are no columns in slot ${slot}`);
         }
-        columnsOf.set(slot, columns);
+        columnsOf[slot] = columns;
         deliver(toBatch({ ...parsed, columns }), parsed.tally, parsed.taken);
         post({ kind: 'free', slot });
       }

@@ -3,6 +3,9 @@
  * the assumption was. Bayesian, because few intervals are the common case: what could be chance counts little by itself.
  */
 
+/** Of what cannot be. */
+export const NEVER = Number.NEGATIVE_INFINITY;
+
 /** Positions are looked for over this many octaves, and what follows no rule is spread over that many. */
 const POSITIONS = 20;
 const SPREAD = 8;
@@ -18,7 +21,7 @@ const STALL_COST = Math.log(STALLS / SPREAD);
 export function uniformEvidence(count: number, sum: number, least: number, most: number, width: number): number {
   const room = width >= 1 ? Number.POSITIVE_INFINITY : least - Math.log2(1 - width) - most;
   if (room <= 0) {
-    return Number.NEGATIVE_INFINITY;
+    return NEVER;
   }
   const density = count * Math.log(Math.LN2 / width) + Math.LN2 * (sum - count * most);
   return density + Math.log1p(-(2 ** (-count * room))) - Math.log(count * Math.LN2 * POSITIONS);
@@ -65,5 +68,5 @@ export function freeEvidence(count: number): number {
 /** ln(e^a + e^b) */
 export function addLogs(one: number, other: number): number {
   const most = Math.max(one, other);
-  return most === Number.NEGATIVE_INFINITY ? most : most + Math.log1p(Math.exp(Math.min(one, other) - most));
+  return most === NEVER ? most : most + Math.log1p(Math.exp(Math.min(one, other) - most));
 }

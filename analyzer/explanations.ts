@@ -2,7 +2,7 @@
  * The explanations that intervals are held against, each as the logarithm of its evidence: equal waits, growing waits, a
  * few equal waits side by side, and jitter of a width on equal or growing ones.
  */
-import { freeEvidence, mostStalls, steadyEvidence, uniformEvidence } from './evidence.ts';
+import { freeEvidence, mostStalls, NEVER, steadyEvidence, uniformEvidence } from './evidence.ts';
 import { countSteps, type Growth, type Intervals, reach, startsAfterFalls, takeOff, usualRise } from './growth.ts';
 import { KEPT_INTERVALS } from './interval-ring.ts';
 
@@ -24,7 +24,6 @@ const CAP_STEP = 0.5;
 /** A factor taken from the intervals themselves explains one of them by itself: what that is worth. */
 const OWN_FACTOR = -Math.log(200);
 const NO_CAP = Number.POSITIVE_INFINITY;
-const NEVER = Number.NEGATIVE_INFINITY;
 const NOTHING: readonly number[] = [];
 /** A fall by more octaves is a new start: no clock and no network does that. */
 const MOST_FALL = 0.3;

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Log } from './analyze.ts';
 import { InputError } from './input-error.ts';
 import { identityOf } from './inputs.ts';
+import { codeOf, reasonOf } from './system-error.ts';
 
 /** Checked first, so that no minute is lost on a report that has no place. */
 export async function insistOnFolder(output: string | undefined): Promise<void> {
@@ -48,7 +49,9 @@ async function identityOfLog(log: Log): Promise<string | undefined> {
 export async function write(parts: Iterable<string>, output: string | undefined, stdout: Writable): Promise<void> {
   if (output !== undefined) {
     await writeFile(output, parts).catch((error: unknown) => {
-      throw new InputError(`--output ${output}: it could not be written: ${reasonOf(error)}.`, { cause: error });
+      throw new InputError(`--output ${output}: it could not be written: ${reasonOf(error, REASONS)}.`, {
+        cause: error,
+      });
     });
     return;
   }
@@ -66,15 +69,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no room left',
 };
 
-function reasonOf(error: unknown): string {
-  return REASONS[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
-}
-
 /** Whoever read it has seen enough: `| head`. */
 export function isClosedPipe(error: unknown): boolean {
   return codeOf(error) === 'EPIPE';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -3,18 +3,18 @@
  * parsed by the processor that has just read them. Those of any other source it asks for.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type ByteSource, readFrom } from './byte-source.ts';
-import { type Columns, createColumns, type ParsedPiece } from './collector.ts';
+import { type ByteSource, readable, readFrom } from './byte-source.ts';
+import type { Columns, ParsedPiece } from './collector.ts';
 import type { Format } from './format.ts';
 import { InputError } from './input-error.ts';
-import { FIRST_ROWS, readPieces } from './pieces.ts';
+import { readPieces } from './pieces.ts';
 
 /** Memory that the threads share. */
 export interface ReaderData {
   /** In turn, the bytes of a source that the main thread reads. */
   readonly buffers: readonly SharedArrayBuffer[];
-  /** So many pieces may be parsed and not counted yet. */
-  readonly slots: number;
+  /** So many pieces may be parsed and not counted yet: each has its slot. */
+  readonly slots: readonly Columns[];
 }
 
 export type ToReader =
@@ -30,7 +30,7 @@ export type FromReader =
   /** The log cannot be read: an {@link InputError}'s sentence. */
   | { readonly kind: 'complaint'; readonly complaint: string };
 
-/** Columns are told only where they are others than before: they are the slot's. */
+/** Columns are told only where they grew: they are the slot's from then on. */
 type PieceOf = Omit<ParsedPiece, 'columns'> & { readonly columns?: Columns };
 
 export interface Bytes {
@@ -46,7 +46,6 @@ export interface Bytes {
 interface Slot {
   readonly slot: number;
   columns: Columns;
-  isTold: boolean;
 }
 
 /** Handed over by one, and asked for by another, who may be first. */
@@ -75,14 +74,8 @@ function createQueue<Item>() {
 function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
   const chunks = createQueue<Bytes>();
   const free = createQueue<Slot>();
-  const all = Array.from({ length: slots }, (_, slot) => ({
-    slot,
-    columns: createColumns(FIRST_ROWS, true),
-    isTold: false,
-  }));
-  for (const slot of all) {
-    free.push(slot);
-  }
+  const all: readonly Slot[] = slots.map((columns, slot) => ({ slot, columns }));
+  all.forEach(free.push);
   port.on('message', (message: ToReader) => {
     switch (message.kind) {
       case 'open':
@@ -92,12 +85,8 @@ function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
       case 'bytes':
         chunks.push(message);
         break;
-      case 'free': {
-        const slot = all[message.slot];
-        if (slot !== undefined) {
-          free.push(slot);
-        }
-      }
+      case 'free':
+        all.slice(message.slot, message.slot + 1).forEach(free.push);
     }
   });
 
@@ -115,10 +104,9 @@ function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
         {
           columns: () => slot.columns,
           async take({ columns, ...parsed }) {
-            const isNew = columns !== slot.columns || !slot.isTold;
+            const grown = columns === slot.columns ? {} : { columns };
             slot.columns = columns;
-            slot.isTold = true;
-            tell({ kind: 'piece', slot: slot.slot, taken: source.taken(), ...parsed, ...(isNew ? { columns } : {}) });
+            tell({ kind: 'piece', slot: slot.slot, taken: source.taken(), ...parsed, ...grown });
             slot = await free.shift();
           },
         },
@@ -136,25 +124,29 @@ function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
 
   function askedFor(): ByteSource {
     const views = buffers.map((buffer) => new Uint8Array(buffer));
-    let chunk: Uint8Array = new Uint8Array(0);
-    let last: Bytes | undefined;
-    return {
-      isPacked: false,
-      async read(into) {
-        if (chunk.length === 0 && last?.length !== 0) {
-          tell({ kind: 'more' });
-          last = await chunks.shift();
-          chunk = views[last.buffer]?.subarray(0, last.length) ?? chunk;
+    let taken = 0;
+
+    async function* ask(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        tell({ kind: 'more' });
+        const { buffer, length, trouble, ...told } = await chunks.shift();
+        taken = told.taken;
+        const view = views[buffer];
+        if (length > 0 && view !== undefined) {
+          yield view.subarray(0, length);
+        } else if (trouble === undefined) {
+          return;
+        } else {
+          throw new Error(trouble);
         }
-        const part = chunk.subarray(0, into.length);
-        into.set(part);
-        chunk = chunk.subarray(part.length);
-        return part.length;
-      },
-      taken: () => last?.taken ?? 0,
-      trouble: () => last?.trouble,
-      close: () => Promise.resolve(),
-    };
+      }
+    }
+
+    return readable(
+      ask(),
+      () => taken,
+      () => undefined,
+    );
   }
 }
 

@@ -3,7 +3,7 @@
  * side (several clients behind one address), or jitter, and how wide. The core rule's spread over all intervals cannot
  * tell: waits that double have a spread of 0.33 to 1.0 and look jittered, as two steady clients behind one address do.
  */
-import { addLogs } from './evidence.ts';
+import { addLogs, NEVER } from './evidence.ts';
 import {
   endsOfGroups,
   equal,
@@ -58,7 +58,6 @@ const LEAST_CONFIDENCE = 0.9;
 
 /** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
 const SURE = 7;
-const NEVER = Number.NEGATIVE_INFINITY;
 
 type Kind = Exclude<PatternName, 'none' | 'unclear'>;
 const KINDS = PATTERNS.filter((name) => name !== 'none' && name !== 'unclear');
