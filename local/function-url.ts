@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BODY_HASH_HEADER } from '../contract/endpoint.ts';
-import { FUNCTION_TIMEOUT_MS } from '../contract/times.ts';
 import type { LocalFunction } from './function.ts';
 import { type Answer, type HttpServer, json, listen, readBody, send } from './http-server.ts';
 import type { OriginAccess } from './origin-access.ts';
@@ -52,7 +51,7 @@ export async function startFunctionUrl({ invoke, originAccess, concurrency }: Fu
     }
     underWay += 1;
     try {
-      return answerIn(await withinTimeout(invoke(eventOf(method, path, headers, body))));
+      return answerIn(await invoke(eventOf(method, path, headers, body)));
     } catch {
       return FUNCTION_ERROR;
     } finally {
@@ -91,14 +90,4 @@ function answerIn(result: unknown): Answer {
     throw new TypeError('The function gave no statusCode.');
   }
   return { status: statusCode, headers: headers ?? {}, body: body ?? '' };
-}
-
-async function withinTimeout(result: Promise<unknown>): Promise<unknown> {
-  const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('Task timed out.')), FUNCTION_TIMEOUT_MS);
-  try {
-    return await Promise.race([result, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

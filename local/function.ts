@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
+import { FUNCTION_TIMEOUT_MS } from '../contract/times.ts';
 
 export interface Invocation {
   readonly id: string;
@@ -18,7 +19,7 @@ export type Invoked =
   | { readonly id: string; readonly error: string };
 
 export interface LocalFunction {
-  /** Rejects where Lambda would report a function error: an exception, or a process that ended. */
+  /** Rejects where Lambda would report a function error: an exception, a process that ended, time that is over. The log has it. */
   readonly invoke: (event: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -30,6 +31,9 @@ export interface LocalFunctionOptions {
   /** Path of the file that takes what the function logs. Emptied first. */
   readonly log: string;
 }
+
+/** In Lambda's words: the runbook has its reader look for them. */
+const TIMED_OUT = `Task timed out after ${(FUNCTION_TIMEOUT_MS / 1_000).toFixed(2)} seconds`;
 
 /** Resolves when INIT is over. @throws the error with which the bundle's import failed */
 export async function startFunction({ bundle, environment, log }: LocalFunctionOptions): Promise<LocalFunction> {
@@ -46,13 +50,12 @@ export async function startFunction({ bundle, environment, log }: LocalFunctionO
   const { promise: ended, reject: end } = Promise.withResolvers<never>();
   ended.catch(() => undefined);
   worker.once('error', (error) => console.error('The function ended:', error));
-  worker.once('exit', () => end(new Error('The function has ended.')));
+  worker.once('exit', () => end(new Error('Runtime exited')));
   await Promise.race([once(worker, 'message'), ended]);
 
   const pending = new Map<string, PromiseWithResolvers<unknown>>();
   worker.on('message', (message: Invoked) => {
     const caller = pending.get(message.id);
-    pending.delete(message.id);
     if ('error' in message) {
       caller?.reject(new Error(message.error));
     } else {
@@ -61,12 +64,24 @@ export async function startFunction({ bundle, environment, log }: LocalFunctionO
   });
 
   return {
-    invoke(event) {
+    async invoke(event) {
       const id = randomUUID();
       const caller = Promise.withResolvers<unknown>();
       pending.set(id, caller);
+      const timer = setTimeout(() => caller.reject(new Error(TIMED_OUT)), FUNCTION_TIMEOUT_MS);
       worker.postMessage({ id, event } satisfies Invocation);
-      return Promise.race([caller.promise, ended]);
+      try {
+        return await Promise.race([caller.promise, ended]);
+      } catch (error) {
+        // While it is being closed, nobody waits for the answer any more.
+        if (file.writable) {
+          file.write(`${new Date().toISOString()} ${id} ${error instanceof Error ? error.message : error}\n`);
+        }
+        throw error;
+      } finally {
+        clearTimeout(timer);
+        pending.delete(id);
+      }
     },
     async close() {
       await worker.terminate();

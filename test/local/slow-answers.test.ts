@@ -2,16 +2,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../support/faults.ts';
 import { expectRefusal, expectWell, type FaultyFunction, startFaultyFunction } from '../support/faulty-function.ts';
 import type { Rule } from '../support/faulty-proxy.ts';
+import {
+  ENDLESS_MODES,
+  type EndlessMode,
+  expectNoCallLost,
+  HUNDRED_CALLS,
+  UNAVAILABLE,
+} from '../support/no-call-lost.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
 /** Its key is none that OpenAI knows. */
 let rejected: TestStack;
+let endless: Record<EndlessMode, TestStack>;
 /** Started before any request, for starting one keeps a processor busy. */
 let fn: Record<'ofFour' | 'ofEight' | 'unsalted' | 'keyless' | 'rejected', FaultyFunction>;
 beforeAll(async () => {
   stack = await startTestStack();
   rejected = await startTestStack({ openai: { baseUrl: stack.addresses.openai, apiKey: 'sk-of-nobody' } });
+  endless = {
+    hang: await startTestStack({ environment: HUNDRED_CALLS }),
+    trickle: await startTestStack({ environment: HUNDRED_CALLS }),
+  };
   const limited = (limits: string) => ({
     ...stack.functionEnvironment,
     CLIENT_LIMITS: limits,
@@ -27,6 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(Object.values(fn).map(({ close }) => close()));
+  await Promise.all(Object.values(endless).map(({ close }) => close()));
   await rejected.close();
   await stack.close();
 });
@@ -80,6 +93,10 @@ describe.concurrent('when all that is called is slow, an answer comes in time', 
     await to.ssm.fail('silence');
     expectRefusal(await ask(), 'upstream_unavailable', /1500 ms/);
   });
+
+  it.each(ENDLESS_MODES)('an OpenAI that never comes to an end: %s', (mode) =>
+    expectNoCallLost(endless[mode], mode, UNAVAILABLE),
+  );
 });
 
 it('after all of it, what is counted are the keys that left', async () => {

@@ -1,0 +1,35 @@
+/** What a visitor meets when OpenAI fails, at a stack whose limit for a visitor is 100. */
+import { expect } from 'vitest';
+import type { Mode } from '../../local/openai-failures.ts';
+import type { TestStack } from './stack.ts';
+
+/** Status, code, and whether it is to be asked again. */
+export type Refused = readonly [number, string, boolean];
+
+export const UNAVAILABLE = [503, 'upstream_unavailable', true] as const satisfies Refused;
+
+/** OpenAI's whole time is waited for. */
+export const ENDLESS_MODES = ['hang', 'trickle'] as const satisfies readonly Mode[];
+export type EndlessMode = (typeof ENDLESS_MODES)[number];
+
+export const HUNDRED_CALLS = { CLIENT_LIMITS: '100/1d', GLOBAL_LIMITS: '1000/1d' };
+
+export async function expectNoCallLost(
+  { openai, counters, visit }: TestStack,
+  mode: Mode,
+  [status, code, retryable]: Refused,
+): Promise<void> {
+  openai?.tell({ mode });
+  const before = await counters();
+  const answer = await visit();
+
+  expect(answer).toMatchObject({ status, json: { status, code, retryable } });
+  expect(answer.headers['retry-after']).toBe(retryable ? '5' : undefined);
+  expect(answer.headers['x-ratelimit-remaining']).toBe('100');
+  expect(nonZero(await counters())).toEqual(nonZero(before));
+}
+
+/** A counter that was raised and lowered again is there, and says 0. */
+function nonZero(counters: Readonly<Record<string, number>>) {
+  return Object.fromEntries(Object.entries(counters).filter(([, count]) => count !== 0));
+}
