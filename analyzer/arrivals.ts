@@ -28,6 +28,8 @@ const LEAST_PER_MINUTE = 60;
 export function createArrivals(): Arrivals {
   let first = Number.NaN;
   let bin = 0;
+  /** Where the bin ends, in milliseconds. */
+  let binEnd = Number.NEGATIVE_INFINITY;
   let inBin = 0;
   let inSecond = 0;
   let peakPerSecond = 0;
@@ -78,12 +80,10 @@ export function createArrivals(): Arrivals {
     }
     first = Number.isNaN(first) ? next : first;
     bin = next;
+    binEnd = (next + 1) * BIN_MS;
   }
 
-  function arrive(next: number): void {
-    if (next !== bin) {
-      moveTo(next);
-    }
+  function arrive(): void {
     inBin += 1;
     inSecond += 1;
     peakPerSecond = Math.max(peakPerSecond, inSecond);
@@ -93,7 +93,11 @@ export function createArrivals(): Arrivals {
     add({ length, timestamps, types }) {
       for (let row = 0; row < length; row += 1) {
         if (types[row] === RETRY) {
-          arrive(Math.floor((timestamps[row] ?? 0) / BIN_MS));
+          const time = timestamps[row] ?? 0;
+          if (time >= binEnd) {
+            moveTo(Math.floor(time / BIN_MS));
+          }
+          arrive();
         }
       }
     },

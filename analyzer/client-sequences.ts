@@ -6,7 +6,7 @@ import { type ClientRecords, FLOAT64, RECORD, UINT8, UINT32 } from './client-rec
 import { CONNECT, DISCONNECT } from './event.ts';
 import { type FleetEvents, NOBODY } from './fleet-events.ts';
 import type { Intervals } from './growth.ts';
-import { encodeInterval } from './interval-code.ts';
+import { encodeInterval, markCode, NO_INTERVAL } from './interval-code.ts';
 import { KEPT_INTERVALS, readIntervals } from './interval-ring.ts';
 import { SHORT_SESSION_MS } from './report.ts';
 
@@ -36,12 +36,13 @@ export function createClientSequences(
   /** A ring for each client, side by side. */
   const codes = new Uint16Array(maxClients * KEPT_INTERVALS);
 
-  function write(client: number, interval: number): void {
+  /** @param code that does not say yet what stood before it */
+  function write(client: number, code: number): void {
     const place = client * RECORD.uint32 + UINT32.written;
     const flags = client * RECORD.uint8 + UINT8.flags;
     const written = uint32[place] ?? 0;
-    const code = encodeInterval(interval, ((uint8[flags] ?? 0) & IS_CONNECTED_SINCE) !== 0);
-    codes[client * KEPT_INTERVALS + (written % KEPT_INTERVALS)] = code;
+    const isAfterConnect = ((uint8[flags] ?? 0) & IS_CONNECTED_SINCE) !== 0;
+    codes[client * KEPT_INTERVALS + (written % KEPT_INTERVALS)] = markCode(code, isAfterConnect);
     uint32[place] = written + 1;
     uint8[flags] = (uint8[flags] ?? 0) & ~IS_CONNECTED_SINCE;
   }
@@ -50,13 +51,13 @@ export function createClientSequences(
     return ((uint8[client * RECORD.uint8 + UINT8.flags] ?? 0) & HAS_REPORTED) !== 0;
   }
 
-  function takeReported(client: number, interval: number): void {
+  function takeReported(client: number, code: number): void {
     if (!hasReported(client)) {
       // What was derived until now is of another kind.
       setFlag(client, HAS_REPORTED);
       uint32[client * RECORD.uint32 + UINT32.written] = 0;
     }
-    write(client, interval);
+    write(client, code);
   }
 
   function setFlag(client: number, flag: number): void {
@@ -65,41 +66,45 @@ export function createClientSequences(
   }
 
   /** The gap after a failure is a wait, and the time that the next try took. After a success it is neither. */
-  function derive(client: number, type: number, gap: number, before: number): void {
+  function takeTime(client: number, { timestamps, types }: FleetEvents, row: number): void {
+    const timePlace = client * RECORD.float64 + FLOAT64.lastTime;
+    const typePlace = client * RECORD.uint8 + UINT8.lastType;
+    const gap = (timestamps[row] ?? 0) - (float64[timePlace] ?? 0);
+    const type = types[row] ?? 0;
+    // One more than the type: untouched memory is 0 and must mean that there is none yet.
+    const before = (uint8[typePlace] ?? 0) - 1;
     if (before === CONNECT) {
       if (type === DISCONNECT && gap < SHORT_SESSION_MS) {
         const place = client * RECORD.uint32 + UINT32.shortSessions;
         uint32[place] = (uint32[place] ?? 0) + 1;
       }
     } else if (before >= 0 && !hasReported(client)) {
-      write(client, gap);
+      write(client, encodeInterval(gap, false));
       onDerived(gap);
     }
+    float64[timePlace] = timestamps[row] ?? 0;
+    uint8[typePlace] = type + 1;
   }
 
-  function addOne(client: number, time: number, type: number, interval: number): void {
-    if (!Number.isNaN(time)) {
-      const timePlace = client * RECORD.float64 + FLOAT64.lastTime;
-      const typePlace = client * RECORD.uint8 + UINT8.lastType;
-      // One more than the type: untouched memory is 0 and must mean that there is none yet.
-      derive(client, type, time - (float64[timePlace] ?? 0), (uint8[typePlace] ?? 0) - 1);
-      float64[timePlace] = time;
-      uint8[typePlace] = type + 1;
+  function addOne(client: number, events: FleetEvents, row: number): void {
+    if (!Number.isNaN(events.timestamps[row])) {
+      takeTime(client, events, row);
     }
-    if (!Number.isNaN(interval)) {
-      takeReported(client, interval);
+    const code = events.codes[row] ?? NO_INTERVAL;
+    if (code !== NO_INTERVAL) {
+      takeReported(client, code);
     }
-    if (type === CONNECT) {
+    if (events.types[row] === CONNECT) {
       setFlag(client, IS_CONNECTED_SINCE);
     }
   }
 
   return {
-    add({ length, timestamps, clients, types, intervals }) {
-      for (let row = 0; row < length; row += 1) {
-        const client = clients[row] ?? NOBODY;
+    add(events) {
+      for (let row = 0; row < events.length; row += 1) {
+        const client = events.clients[row] ?? NOBODY;
         if (client !== NOBODY) {
-          addOne(client, timestamps[row] ?? Number.NaN, types[row] ?? 0, intervals[row] ?? Number.NaN);
+          addOne(client, events, row);
         }
       }
     },

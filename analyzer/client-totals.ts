@@ -1,14 +1,13 @@
 /** Per client, what does not depend on the order of events: how many of which kind, and its intervals' mean and spread. */
 import { type ClientRecords, FLOAT64, RECORD, UINT32 } from './client-records.ts';
 import { CONNECT, RETRY } from './event.ts';
-import { type FleetEvents, NOBODY } from './fleet-events.ts';
+import { type CountedEvents, NOBODY } from './fleet-events.ts';
 
 export interface ClientTotals {
   /**
-   * In a loop of its own, as whatever is told of many events: passed by one by one, every time and interval would be an object.
    * @param tell how many events a client has now
    */
-  readonly add: (events: FleetEvents, tell: (client: number, requests: number) => void) => void;
+  readonly add: (events: CountedEvents, tell: (client: number, requests: number) => void) => void;
   readonly read: (client: number) => Totals;
 }
 

@@ -67,6 +67,7 @@ export function freeEvidence(count: number): number {
 
 /** ln(e^a + e^b) */
 export function addLogs(one: number, other: number): number {
+  const least = Math.min(one, other);
   const most = Math.max(one, other);
-  return most === NEVER ? most : most + Math.log1p(Math.exp(Math.min(one, other) - most));
+  return least === NEVER ? most : most + Math.log1p(Math.exp(least - most));
 }

@@ -1,14 +1,19 @@
 /**
  * Events on their way through the statistics: columns, which each of them reads in a loop of its own. Handed over one by one,
- * every time and interval would be an object.
+ * every time and interval would be an object; for the same reason whoever reads a column is told the row, and not the value.
  */
 import type { EventBatch } from './event.ts';
 
 /** A column for each field, valid up to `length`. */
-export interface FleetEvents extends Omit<EventBatch, 'names' | 'clients'> {
+export interface FleetEvents extends Pick<EventBatch, 'length' | 'timestamps' | 'types'> {
   /** The fleet's numbers; {@link NOBODY} for clients of whom no statistics are kept. */
   readonly clients: Int32Array;
+  /** Reported intervals as interval-code.ts has them, or NO_INTERVAL. */
+  readonly codes: Uint16Array;
 }
+
+/** As they come, with all that the log says of them. */
+export type CountedEvents = FleetEvents & Pick<EventBatch, 'intervals'>;
 
 export const NOBODY = -1;
 
@@ -19,7 +24,7 @@ export function createFleetEvents(rows: number): FleetEvents {
     timestamps: new Float64Array(rows),
     clients: new Int32Array(rows),
     types: new Uint8Array(rows),
-    intervals: new Float64Array(rows),
+    codes: new Uint16Array(rows),
   };
 }
 
@@ -27,7 +32,7 @@ export function copyEvent(from: FleetEvents, row: number, to: FleetEvents, place
   to.timestamps[place] = from.timestamps[row] ?? 0;
   to.clients[place] = from.clients[row] ?? 0;
   to.types[place] = from.types[row] ?? 0;
-  to.intervals[place] = from.intervals[row] ?? 0;
+  to.codes[place] = from.codes[row] ?? 0;
 }
 
 /** @returns copies of these rows */

@@ -8,7 +8,8 @@ import { createClientRecords } from './client-records.ts';
 import { createClientSequences } from './client-sequences.ts';
 import { createClientTotals } from './client-totals.ts';
 import { type EventBatch, RETRY } from './event.ts';
-import { type FleetEvents, NOBODY, pickEvents } from './fleet-events.ts';
+import { type CountedEvents, type FleetEvents, NOBODY, pickEvents } from './fleet-events.ts';
+import { encodeIntervals } from './interval-code.ts';
 import { createIntervalValues } from './interval-values.ts';
 import { judgeClients } from './judged-clients.ts';
 import { createPeakRate } from './peak-rate.ts';
@@ -62,7 +63,9 @@ export function createFleet(options: FleetOptions): Fleet {
   const reorder = createReorder(latenessMs, takeInOrder);
   /** By the names of a source, which stay the same array while it grows. */
   const idsOfNames = new WeakMap<readonly string[], number[]>();
+  /** Of the batch that is added; the next one's overwrite them. */
   let numbers = new Int32Array(0);
+  let codes = new Uint16Array(0);
   let from = Number.NaN;
   let to = Number.NaN;
   let areWholeSeconds = true;
@@ -95,35 +98,37 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 
   function add(batch: EventBatch): void {
-    const numbered = { ...batch, clients: numberClients(batch) };
+    const events = numbered(batch);
     const timeless: number[] = [];
-    count(numbered);
-    reorder.add(numbered, (row) => {
-      if (Number.isFinite(batch.timestamps[row])) {
+    count(events);
+    reorder.add(events, (row) => {
+      if (Number.isFinite(events.timestamps[row])) {
         tooLate += 1;
       } else {
         timeless.push(row);
       }
     });
     if (timeless.length > 0) {
-      takeTimeless(pickEvents(numbered, timeless));
+      takeTimeless(pickEvents(events, timeless));
     }
   }
 
-  /** In memory that the next batch's overwrite. */
-  function numberClients(batch: EventBatch): Int32Array {
+  function numbered(batch: EventBatch): CountedEvents {
+    const { length, intervals } = batch;
     const known = idsOf(batch);
-    if (numbers.length < batch.length) {
-      numbers = new Int32Array(batch.length);
+    if (numbers.length < length) {
+      numbers = new Int32Array(length);
+      codes = new Uint16Array(length);
     }
-    for (let row = 0; row < batch.length; row += 1) {
+    for (let row = 0; row < length; row += 1) {
       numbers[row] = known[batch.clients[row] ?? 0] ?? NOBODY;
     }
-    return numbers;
+    encodeIntervals(intervals, length, codes);
+    return { ...batch, clients: numbers, codes };
   }
 
   /** What needs no order: up to date in every report, though the order of the last events is not known yet. */
-  function count(counted: FleetEvents): void {
+  function count(counted: CountedEvents): void {
     events += counted.length;
     for (let row = 0; row < counted.length; row += 1) {
       retries += counted.types[row] === RETRY ? 1 : 0;

@@ -12,9 +12,24 @@ const LONGEST = LARGEST_STEP / STEPS_PER_OCTAVE;
 /** Of whole milliseconds below a minute, once each was needed: a log has few others, and a logarithm takes as long as all the rest. */
 const KNOWN_STEPS = new Uint16Array(1 << 16);
 
+/** Where codes do not say yet what stood before them: for an event without an interval. */
+export const NO_INTERVAL = 0xffff;
+
 export function encodeInterval(milliseconds: number, isAfterConnect: boolean): number {
-  const step = stepOf(milliseconds);
-  return isAfterConnect ? step | AFTER_CONNECT : step;
+  return markCode(stepOf(milliseconds), isAfterConnect);
+}
+
+/** @param code that does not say yet what stood before it */
+export function markCode(code: number, isAfterConnect: boolean): number {
+  return isAfterConnect ? code | AFTER_CONNECT : code;
+}
+
+/** @param intervals milliseconds; NaN for none */
+export function encodeIntervals(intervals: Float64Array, length: number, into: Uint16Array): void {
+  for (let row = 0; row < length; row += 1) {
+    const interval = intervals[row] ?? Number.NaN;
+    into[row] = Number.isNaN(interval) ? NO_INTERVAL : stepOf(interval);
+  }
 }
 
 /** @returns which bar of so many to an octave it is in, the first being that of up to 1 ms */

@@ -2,12 +2,12 @@
  * Which values the fleet's intervals have. Without jitter nearly all lie in a few bins of 10 ms, with any jitter in the ten
  * fullest lie 4 to 7 %.
  */
-import type { FleetEvents } from './fleet-events.ts';
-import { barOf, encodeInterval } from './interval-code.ts';
+import type { CountedEvents } from './fleet-events.ts';
+import { barOf, encodeInterval, NO_INTERVAL } from './interval-code.ts';
 import type { IntervalBar } from './report.ts';
 
 export interface IntervalValues {
-  readonly add: (events: FleetEvents) => void;
+  readonly add: (events: CountedEvents) => void;
   readonly addOne: (milliseconds: number) => void;
   readonly read: () => { readonly count: number; readonly shareInTenBins: number; readonly histogram: IntervalBar[] };
 }
@@ -25,32 +25,37 @@ export function createIntervalValues(): IntervalValues {
   const bars = new Uint32Array(BARS);
   let count = 0;
 
-  function addOne(interval: number): void {
+  function countOne(bin: number, code: number): void {
     count += 1;
-    const bin = Math.floor(interval / BIN_MS);
     if (bin < BINS) {
       bins[bin] = (bins[bin] ?? 0) + 1;
     }
-    const bar = barOf(encodeInterval(interval, false), BARS_PER_OCTAVE);
+    const bar = barOf(code, BARS_PER_OCTAVE);
     bars[bar] = (bars[bar] ?? 0) + 1;
   }
 
   return {
-    add({ length, intervals }) {
+    add({ length, intervals, codes }) {
       for (let row = 0; row < length; row += 1) {
-        const interval = intervals[row] ?? Number.NaN;
-        if (!Number.isNaN(interval)) {
-          addOne(interval);
+        const code = codes[row] ?? NO_INTERVAL;
+        if (code !== NO_INTERVAL) {
+          countOne(binOf(intervals[row] ?? 0), code);
         }
       }
     },
-    addOne,
+    addOne(interval) {
+      countOne(binOf(interval), encodeInterval(interval, false));
+    },
     read() {
       const fullest = bins.slice().sort().subarray(-FULLEST);
       const inFullest = fullest.reduce((sum, inBin) => sum + inBin, 0);
       return { count, shareInTenBins: count === 0 ? 0 : inFullest / count, histogram: histogramOf(bars) };
     },
   };
+}
+
+function binOf(interval: number): number {
+  return Math.min(BINS, Math.floor(interval / BIN_MS));
 }
 
 function histogramOf(bars: Uint32Array): IntervalBar[] {

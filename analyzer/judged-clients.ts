@@ -73,14 +73,22 @@ export function judgeClients(statistics: Statistics): JudgedClients {
   function reportOn(client: number): ClientReport {
     const { requests, connects, retries, intervals } = totals.read(client);
     const sequence = sequences.read(client);
+    const { avg_retry_interval_ms, has_jitter, is_rate_limited, risk_level } = assess({
+      totalRequests: requests,
+      intervals,
+      threshold,
+    });
     const report: Omit<ClientReport, 'verdict'> = {
       client_ip: names[client] ?? '',
       total_requests: requests,
-      ...assess({ totalRequests: requests, intervals, threshold }),
+      avg_retry_interval_ms,
+      has_jitter,
+      is_rate_limited,
+      risk_level,
       pattern: describePattern(sequence.intervals, likeliestOf(client, sequence)),
       intervals_source: sequence.source,
       retries,
-      ...(connects === 0 ? {} : { retries_per_connect: Math.round((retries / connects) * 100) / 100 }),
+      ...(connects === 0 ? undefined : { retries_per_connect: Math.round((retries / connects) * 100) / 100 }),
       short_sessions: sequences.shortSessions(client),
       peak_requests_per_min: peaks.read(client),
     };

@@ -26,7 +26,7 @@ const MANY = CAPACITY / 2;
 /** @param take told events in ascending order of their times, valid until it returns */
 export function createReorder(latenessMs: number, take: (events: FleetEvents) => void): Reorder {
   const held = createFleetEvents(CAPACITY);
-  const { timestamps, clients, types, intervals } = held;
+  const { timestamps, clients, types, codes } = held;
   /** Where events do not lie in order, they are put in order here. */
   const ordered = createFleetEvents(MANY);
   const order = new Uint32Array(CAPACITY);
@@ -40,21 +40,21 @@ export function createReorder(latenessMs: number, take: (events: FleetEvents) =>
 
   /** @returns the first row that is not held any more, because there is no room */
   function hold(events: FleetEvents, from: number, refuse: (row: number) => void): number {
+    // As a local variable that is known to be a number: each event's would be a new object otherwise.
+    let newest = Number(latest);
     let row = from;
     for (; row < events.length && length < CAPACITY; row += 1) {
       const time = events.timestamps[row] ?? Number.NaN;
       if (time >= passedOn && time < Number.POSITIVE_INFINITY) {
-        timestamps[length] = time;
-        clients[length] = events.clients[row] ?? 0;
-        types[length] = events.types[row] ?? 0;
-        intervals[length] = events.intervals[row] ?? 0;
+        copyEvent(events, row, held, length);
         length += 1;
-        isSorted &&= time >= latest;
-        latest = Math.max(latest, time);
+        isSorted &&= time >= newest;
+        newest = Math.max(newest, time);
       } else {
         refuse(row);
       }
     }
+    latest = newest;
     return row;
   }
 
@@ -111,7 +111,7 @@ export function createReorder(latenessMs: number, take: (events: FleetEvents) =>
     passedOn = timeOf(count - 1);
     if (isSorted) {
       take({ ...held, length: count });
-      for (const column of [timestamps, clients, types, intervals]) {
+      for (const column of [timestamps, clients, types, codes]) {
         column.copyWithin(0, count, length);
       }
       length -= count;

@@ -59,8 +59,11 @@ const LEAST_CONFIDENCE = 0.9;
 /** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
 const SURE = 7;
 
-type Kind = Exclude<PatternName, 'none' | 'unclear'>;
-const KINDS = PATTERNS.filter((name) => name !== 'none' && name !== 'unclear');
+/** Those that are held against each other, in the order of PATTERNS. */
+const KINDS = PATTERNS.slice(2);
+const [FIXED, GROWING, SEVERAL, WEAK_JITTER, HALF_JITTER, FULL_JITTER] = [0, 1, 2, 3, 4, 5] as const;
+/** The evidence for each of them, overwritten by the next client's: a log has many. */
+const evidence = new Float64Array(KINDS.length);
 
 /** What is kept of each client; the rest of its pattern follows from it. */
 export type Likeliest = Pick<Pattern, 'name' | 'confidence'>;
@@ -77,7 +80,8 @@ export function judgePattern(intervals: Intervals, areDerived: boolean): Likelie
     return { name: count === 0 ? 'none' : 'unclear', confidence: 0 };
   }
   const sorted = sortOctaves(intervals);
-  const likeliest = likeliestOf(weigh(intervals, sorted, areDerived));
+  weigh(intervals, sorted, areDerived);
+  const likeliest = likeliestOf();
   const isUnclear = likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name !== 'fixed' && count < LEAST_UNEQUAL);
   return isUnclear ? { name: 'unclear', confidence: likeliest.confidence } : likeliest;
 }
@@ -99,47 +103,39 @@ export function describePattern(intervals: Intervals, likeliest: Likeliest): Pat
   }
 }
 
-/** One after the other, the cheap ones first, until those that are left cannot change the answer: a log has many clients. */
-function weigh(intervals: Intervals, sorted: Float64Array, areDerived: boolean): Record<Kind, number> {
+/** One after the other, the cheap ones first, until those that are left cannot change the answer. */
+function weigh(intervals: Intervals, sorted: Float64Array, areDerived: boolean): void {
   const { count } = intervals;
-  const evidence: Record<Kind, number> = {
-    fixed: equal(sorted, count),
-    growing_without_jitter: NEVER,
-    several_fixed: NEVER,
-    weak_jitter: NEVER,
-    equal_jitter: NEVER,
-    full_jitter: NEVER,
-  };
   const sure = count * Math.log(Math.LN2 / LEAST_WEAK) + SURE;
-  if (evidence.fixed > sure) {
-    return evidence;
+  evidence.fill(NEVER);
+  evidence[FIXED] = equal(sorted, count);
+  if (evidence[FIXED] > sure) {
+    return;
   }
-  evidence.growing_without_jitter = growing(intervals, sorted);
-  evidence.several_fixed = areDerived ? NEVER : several(sorted, endsOfGroups(sorted, count));
-  if (evidence.growing_without_jitter > sure || evidence.several_fixed > sure) {
-    return evidence;
+  evidence[GROWING] = growing(intervals, sorted);
+  evidence[SEVERAL] = areDerived ? NEVER : several(sorted, endsOfGroups(sorted, count));
+  if (evidence[GROWING] > sure || evidence[SEVERAL] > sure) {
+    return;
   }
-  evidence.weak_jitter = jittered(intervals, sorted, WEAK);
-  evidence.equal_jitter = jittered(intervals, sorted, HALF);
-  const isOnlyOneLeft = KINDS.every((kind) => evidence[kind] === NEVER);
-  evidence.full_jitter = isOnlyOneLeft ? 0 : wide(intervals, sorted);
-  return evidence;
+  evidence[WEAK_JITTER] = jittered(intervals, sorted, WEAK);
+  evidence[HALF_JITTER] = jittered(intervals, sorted, HALF);
+  const isOnlyOneLeft = evidence.every((value) => value === NEVER);
+  evidence[FULL_JITTER] = isOnlyOneLeft ? 0 : wide(intervals, sorted);
 }
 
 /** Explanations without jitter vouch for each other: 1 s and 2 s in turn may be two clients or one, and both are at fault. */
-function likeliestOf(evidence: Record<Kind, number>): Likeliest {
-  let name: Kind = 'full_jitter';
+function likeliestOf(): Likeliest {
+  let best: number = FULL_JITTER;
   let total = NEVER;
-  let together = NEVER;
-  for (const kind of KINDS) {
-    total = addLogs(total, evidence[kind]);
-    name = evidence[kind] > evidence[name] ? kind : name;
+  for (let kind = 0; kind < KINDS.length; kind += 1) {
+    total = addLogs(total, evidence[kind] ?? NEVER);
+    best = (evidence[kind] ?? NEVER) > (evidence[best] ?? NEVER) ? kind : best;
   }
-  for (const kind of KINDS) {
-    const isSame = kind === name || (hasNoJitter(kind) && hasNoJitter(name));
-    together = isSame ? addLogs(together, evidence[kind]) : together;
+  let together = evidence[best] ?? NEVER;
+  for (let kind = 0; kind < KINDS.length && best <= SEVERAL; kind += 1) {
+    together = kind <= SEVERAL && kind !== best ? addLogs(together, evidence[kind] ?? NEVER) : together;
   }
-  return { name, confidence: Math.exp(together - total) };
+  return { name: KINDS[best] ?? 'unclear', confidence: Math.exp(together - total) };
 }
 
 /** The middle interval of each group, in milliseconds. */

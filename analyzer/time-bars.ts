@@ -43,9 +43,6 @@ export function createTimeBars(slots: number): TimeBars {
   }
 
   function moveTo(time: number): void {
-    if (time < barEnd) {
-      return;
-    }
     if (Number.isNaN(from)) {
       // On a whole bar of its length, so that seconds begin where clocks' do.
       from = Math.floor(time / 1_000) * 1_000;
@@ -69,15 +66,17 @@ export function createTimeBars(slots: number): TimeBars {
   return {
     add({ length, timestamps, clients, types }, slotOf) {
       for (let row = 0; row < length; row += 1) {
-        moveTo(timestamps[row] ?? 0);
+        const time = timestamps[row] ?? 0;
+        if (time >= barEnd) {
+          moveTo(time);
+        }
         increment(EVENTS_ROW);
         if (types[row] === RETRY) {
           increment(retriesRow);
         }
         const client = clients[row] ?? NOBODY;
-        const slot = client === NOBODY ? 0 : slotOf(client);
-        if (slot > 0) {
-          increment(slot);
+        if (client !== NOBODY && slotOf(client) > 0) {
+          increment(slotOf(client));
         }
       }
       last = timestamps[length - 1] ?? last;

@@ -24,7 +24,7 @@ function eventsAt(times: readonly number[]): FleetEvents {
     timestamps: Float64Array.from(times),
     clients: Int32Array.from(times, (_, row) => row),
     types: new Uint8Array(times.length),
-    intervals: new Float64Array(times.length),
+    codes: new Uint16Array(times.length),
   };
 }
 
