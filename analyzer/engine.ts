@@ -2,7 +2,6 @@
  * Reads a log and hands over its events in the log's order: in a thread of its own while this one counts, or, where a log is too
  * small for that to be worth it, right here. One thread is enough: to count an event takes as long as to parse it.
  */
-import { on } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ByteSource } from './byte-source.ts';
@@ -26,7 +25,7 @@ export interface Engine {
 }
 
 /** Pieces of which one is filled and one is counted. The others are for when either thread is held up for a moment. */
-const SLOTS = 6;
+const SLOTS = 4;
 
 /** Names by the number that a parser gave them. A batch is valid until the next. */
 function createNames(): (parsed: ParsedPiece) => EventBatch {
@@ -66,6 +65,19 @@ export function createThreadedEngine(): Engine {
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   });
 
+  /** Of the log that is being read. */
+  let hears: (message: FromReader) => void = () => undefined;
+  let fails: (error: unknown) => void = () => undefined;
+  reader.on('error', (error) => fails(error));
+  reader.on('message', (message: FromReader) => {
+    try {
+      hears(message);
+    } catch (error) {
+      hears = () => undefined;
+      fails(error);
+    }
+  });
+
   function post(message: ToReader): void {
     reader.postMessage(message);
   }
@@ -86,27 +98,25 @@ export function createThreadedEngine(): Engine {
         post({ kind: 'free', slot });
       }
 
-      // Its errors end the loop. A message that comes before it is listened for would be lost.
-      const messages: AsyncIterable<FromReader[]> = on(reader, 'message');
-      post({ kind: 'open', name, ...(fd === undefined ? {} : { fd }) });
-      for await (const [message] of messages) {
-        switch (message?.kind) {
-          case 'piece':
-            takePiece(message);
-            break;
-          case 'more':
-            nextBytes?.().then(
-              (bytes) => post({ kind: 'bytes', ...bytes }),
-              (error) => reader.emit('error', error),
-            );
-            break;
-          case 'end':
-            return message.format;
-          case 'complaint':
-            throw new InputError(message.complaint);
-        }
-      }
-      throw new Error('The thread that reads has no more to say.');
+      return await new Promise<Format['kind']>((resolve, reject) => {
+        hears = (message) => {
+          switch (message.kind) {
+            case 'piece':
+              takePiece(message);
+              break;
+            case 'more':
+              nextBytes?.().then((bytes) => post({ kind: 'bytes', ...bytes }), reject);
+              break;
+            case 'end':
+              resolve(message.format);
+              break;
+            case 'complaint':
+              reject(new InputError(message.complaint));
+          }
+        };
+        fails = reject;
+        post({ kind: 'open', name, ...(fd === undefined ? {} : { fd }) });
+      });
     },
     close: () => reader.terminate(),
   };

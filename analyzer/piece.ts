@@ -2,8 +2,8 @@
 import { SLACK } from './bytes.ts';
 import type { Collector, Columns, ParsedPiece } from './collector.ts';
 
-/** So much is read at once. */
-export const PIECE_BYTES = 1 << 18;
+/** So much is read at once: each piece costs both threads a message, and one takes as long as to parse 100 KB. */
+export const PIECE_BYTES = 1 << 20;
 
 /** A line or element that is longer is skipped and reported. Events have about a hundred bytes. */
 export const LONGEST_ELEMENT = 1 << 18;

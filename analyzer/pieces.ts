@@ -6,7 +6,7 @@ import { createParser, type Format } from './format.ts';
 import { HEADROOM, PIECE_ROOM } from './piece.ts';
 
 /** Of columns, to begin with: a piece of short events has as many. */
-export const FIRST_ROWS = 1 << 14;
+export const FIRST_ROWS = 1 << 16;
 
 export interface PieceTaker {
   /** To be filled next. */
