@@ -79,6 +79,38 @@ describe('--follow', () => {
     expect(changes.map(({ client }) => client.client_ip)).not.toContain('192.0.2.2');
   });
 
+  it('tells what cannot be read as it comes, a few of each kind, and at the end how much there was', async () => {
+    const stdin = new PassThrough();
+    let told = '';
+    let isEnded = false;
+    const stderr = {
+      write(text: string) {
+        told += text;
+        if (told.split('line 2 ').length === 2 && !isEnded) {
+          isEnded = true;
+          stdin.write('bad\n'.repeat(20));
+          stdin.end(`null\n${event('192.0.2.1')}{"client_ip":"192.0.2.1","event_type":"\u009b2J"}\n`);
+        }
+      },
+    };
+    stdin.write(`${event('192.0.2.1')}bad\n`);
+    const { code, out } = await analyzeRetries(['--follow', '--threshold', '2'], '', { stdin, stderr });
+    expect({ code, changes: out.trim().split('\n').length }).toEqual({ code: 0, changes: 1 });
+    const BAD = 'is not JSON: "bad"';
+    const AND_SO_ON = 'Further ones of this kind are counted, and the count is told at the end';
+    expect(told.split('\n')).toEqual([
+      `standard input, line 2 (byte 95): ${BAD}`,
+      `standard input, line 3 (byte 99): ${BAD}`,
+      `standard input, line 4 (byte 103): ${BAD}. ${AND_SO_ON}`,
+      'standard input, line 23 (byte 179): is not an object: "null"',
+      expect.stringMatching(
+        /^standard input, line 25 .* is none of connect, disconnect, retry: event_type is "\ufffd2J"/,
+      ),
+      'standard input: 23 could not be read.',
+      '',
+    ]);
+  });
+
   it('says what ended the log before its end, and that an interruption did not', async () => {
     const log = gzipSync(event('192.0.2.1').repeat(8));
     expect((await analyzeRetries(['--follow'], log.subarray(0, -3))).errors).toContain('the file is cut off');
