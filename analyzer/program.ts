@@ -137,7 +137,8 @@ async function followLog(
     failure = isClosedPipe(error) ? failure : error;
     unheard.abort();
   });
-  const followed = await openToFollow(log, AbortSignal.any([surroundings.signal, unheard.signal]));
+  const warn = createWarner(stderr);
+  const followed = await openToFollow(log, AbortSignal.any([surroundings.signal, unheard.signal]), warn);
   const toLine = format === 'json' ? (change: Change) => JSON.stringify(change) : describeChange;
   const listener: Listener = {
     onChange(change) {
@@ -145,7 +146,7 @@ async function followLog(
         stdout.write(`${toLine(change)}\n`);
       }
     },
-    onProblem: createProblemTeller(followed.name, createWarner(stderr)),
+    onProblem: createProblemTeller(followed.name, warn),
   };
   const analysis = await follow(followed, settings, listener).finally(followed.source.close);
   if (failure !== undefined) {
@@ -154,7 +155,7 @@ async function followLog(
   return analysis;
 }
 
-async function openToFollow(log: Log, signal: AbortSignal): Promise<FollowedLog> {
+async function openToFollow(log: Log, signal: AbortSignal, warn: (sentence: string) => void): Promise<FollowedLog> {
   if (typeof log !== 'string') {
     signal.addEventListener('abort', () => log.stream.destroy());
     const source = await fromStream(log.stream);
@@ -169,7 +170,9 @@ async function openToFollow(log: Log, signal: AbortSignal): Promise<FollowedLog>
       `${log} is gzip, which does not grow line by line. To follow its unpacked lines, pipe them in.`,
     );
   }
-  return { name: log, source: await followFile(log, { signal }) };
+  const onNewStart = (reason: string) =>
+    warn(`${log} ${reason}, and is read from its start. Lines and bytes are counted on.`);
+  return { name: log, source: await followFile(log, { signal, onNewStart }) };
 }
 
 function describeChange({ changed_at, risk_level_before, client }: Change): string {
