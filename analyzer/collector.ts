@@ -7,7 +7,7 @@ import { createClientTable, hashOf } from './client-table.ts';
 import type { ScannedElement } from './element-scanner.ts';
 import { EVENT_TYPES } from './event.ts';
 import type { Judgement } from './judgement.ts';
-import { LONGEST_VALUE, MOST_EXAMPLES, type Problem, type Tally } from './problem.ts';
+import { kindOf, LONGEST_VALUE, MOST_EXAMPLES, type Problem, type Tally } from './problem.ts';
 
 /** Columns may be shared with another thread, and are valid up to `length`. */
 export interface Columns {
@@ -60,6 +60,7 @@ export function createCollector(hasLines: boolean): Collector {
 
   let isReset = false;
   let tally = emptyTally();
+  const kinds = new Set<string>();
 
   function grow(): void {
     const larger = createColumns(Math.max(1024, timestamps.length * 2), timestamps.buffer instanceof SharedArrayBuffer);
@@ -83,7 +84,9 @@ export function createCollector(hasLines: boolean): Collector {
   }
 
   function complain(complaint: string, offset: number, excerpt: Excerpt): void {
-    if (tally.problems.length < MOST_EXAMPLES) {
+    const kind = kindOf(complaint);
+    if (tally.problems.length < MOST_EXAMPLES || !kinds.has(kind)) {
+      kinds.add(kind);
       const where = hasLines ? { line: tally.lines, offset } : { offset };
       tally.problems.push({ ...where, complaint, value: excerpt(LONGEST_VALUE) });
     }
@@ -95,6 +98,7 @@ export function createCollector(hasLines: boolean): Collector {
       ({ timestamps, intervals, clients, types } = given);
       length = 0;
       tally = emptyTally();
+      kinds.clear();
       isReset = table.resetIfFull();
     },
     line() {

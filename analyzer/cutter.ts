@@ -13,6 +13,7 @@ export interface Piece {
   readonly length: number;
   /** Of its first byte in the log. */
   readonly offset: number;
+  /** Whether the log ends with it: one that breaks off has no end, and what broke it off is to be blamed. */
   readonly isLast: boolean;
 }
 
@@ -95,14 +96,14 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
     const filled = await fill(bytes, rest.length);
     rest = new Uint8Array(0);
     const length = isPassing ? passOver(bytes, filled) : filled;
-    const isLast = state === 'ended';
+    const isEnded = state === 'ended';
     const used = cut(bytes, length);
-    if (used === 0 && !isLast) {
+    if (used === 0 && !isEnded) {
       return undefined;
     }
     bytes.fill(0, length, length + SLACK);
-    state = isLast ? 'done' : state;
-    const piece = { length: used, offset, isLast };
+    state = isEnded ? 'done' : state;
+    const piece = { length: used, offset, isLast: isEnded && source.trouble() === undefined };
     // The tail of a line that is too long is dropped.
     offset += isPassing ? length : used;
     return piece;

@@ -1,11 +1,14 @@
-/** Watches a log that goes on, and tells of each client whose risk has changed, until the log ends or the signal comes. */
+/**
+ * Watches a log that goes on, and tells of each client whose risk has changed, and of what cannot be read, until the log ends
+ * or the signal comes.
+ */
 import { type Analysis, type AnalyzeOptions, insistOnSoundness, troubleOf } from './analyze.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { RiskLevel } from './core-rule.ts';
 import { createInlineEngine } from './engine.ts';
 import { createFleet } from './fleet.ts';
 import { FORMAT_NAMES, type Format } from './format.ts';
-import { addTallies, NOTHING } from './problem.ts';
+import { addTallies, NOTHING, type Problem, placedBehind, type Tally } from './problem.ts';
 import type { ClientReport, FleetReport } from './report.ts';
 
 export interface Change {
@@ -20,6 +23,12 @@ export interface FollowedLog {
   readonly source: ByteSource;
 }
 
+export interface Listener {
+  readonly onChange: (change: Change) => void;
+  /** Of each piece the first ones, and the first of each kind. */
+  readonly onProblem: (problem: Problem) => void;
+}
+
 const LOOKED_EVERY_MS = 1_000;
 /** Looking at all clients may take this share of the time. */
 const SHARE = 10;
@@ -28,7 +37,7 @@ const SHARE = 10;
 export async function follow(
   { name, source }: FollowedLog,
   options: AnalyzeOptions,
-  tell: (change: Change) => void,
+  { onChange, onProblem }: Listener,
 ): Promise<Analysis> {
   const now = options.now ?? Date.now;
   const fleet = createFleet(options);
@@ -40,15 +49,21 @@ export async function follow(
   function look(): void {
     timer = undefined;
     const startedAt = now();
-    changes(fleet.report({ isLast: false })).forEach(tell);
+    changes(fleet.report({ isLast: false })).forEach(onChange);
     nextLook = now() + Math.max(LOOKED_EVERY_MS, (now() - startedAt) * SHARE);
+  }
+
+  function count(later: Tally): void {
+    const problems = placedBehind(tally, later.problems);
+    tally = addTallies(tally, later);
+    insistOnSoundness(tally, name, options.strict);
+    problems.forEach(onProblem);
   }
 
   let format: Format['kind'];
   try {
     format = await createInlineEngine().run(source, { isFollowed: true, name }, (events, piece) => {
-      tally = addTallies(tally, piece);
-      insistOnSoundness(tally, name, options.strict);
+      count(piece);
       fleet.add(events);
       // What comes last before a silence is told too.
       timer ??= setTimeout(look, Math.max(0, nextLook - now()));
@@ -56,10 +71,9 @@ export async function follow(
   } finally {
     clearTimeout(timer);
   }
-  tally = addTallies(tally, troubleOf(source));
-  insistOnSoundness(tally, name, options.strict);
+  count(troubleOf(source));
   const report = fleet.report();
-  changes(report).forEach(tell);
+  changes(report).forEach(onChange);
   return { report, logs: [{ name, format: FORMAT_NAMES[format], ...tally }] };
 }
 

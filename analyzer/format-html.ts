@@ -20,10 +20,14 @@ p { margin: 4px 0; }
 .quiet { color: var(--quiet); }
 .alarm { border-left: 4px solid var(--bad); padding-left: 12px; }
 .calm { border-left: 4px solid var(--grid); padding-left: 12px; }
-.card { background: var(--card); border-radius: 8px; padding: 12px; overflow-x: auto; }
-svg { display: block; width: 100%; min-width: 640px; height: auto; }
+.card { background: var(--card); border-radius: 8px; padding: 12px; }
+svg { display: block; overflow: visible; }
+.chart { margin: 0 8px 0 56px; width: calc(100% - 64px); }
+.strips { display: grid; grid-template-columns: 290px minmax(0, 1fr); column-gap: 10px; margin-right: 8px; }
+.who { font: 12px/18px system-ui, sans-serif; color: var(--quiet); text-align: right; overflow-wrap: anywhere; }
+.times { grid-column: -2; width: 100%; }
 .bar { fill: var(--bar); }
-.strip { fill: var(--bad); }
+.strip { fill: var(--bad); width: 100%; height: 13px; margin: 2px 0; border-bottom: 1px solid var(--grid); }
 .grid { stroke: var(--grid); fill: none; }
 .tick { font: 12px system-ui, sans-serif; fill: var(--quiet); }
 .end { text-anchor: end; }
@@ -34,14 +38,21 @@ th, td { text-align: left; vertical-align: top; padding: 6px 10px; border-bottom
 th { font-weight: 600; white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .name { font-family: ui-monospace, monospace; overflow-wrap: anywhere; min-width: 9em; }
-td:last-child { min-width: 18em; }
+.verdict { min-width: 18em; }
+@media (max-width: 900px) {
+  .strips { grid-template-columns: minmax(0, 1fr); }
+  .who { text-align: left; }
+  .extra, thead { display: none; }
+  tr { display: flex; flex-wrap: wrap; gap: 4px 12px; padding: 8px 0; border-bottom: 1px solid var(--grid); }
+  td { border: 0; padding: 0; }
+  .name { flex: 1; }
+  .number::after { content: attr(data-unit); color: var(--quiet); }
+  .verdict { flex: 0 0 100%; min-width: 0; }
+}
 @media (max-width: 640px) {
-  .clients thead { display: none; }
-  .clients tr { display: flex; flex-wrap: wrap; gap: 4px 12px; padding: 8px 0; border-bottom: 1px solid var(--grid); }
-  .clients td { border: 0; padding: 0; }
-  .clients .name { flex: 1; }
-  .clients .number::after { content: attr(data-unit); color: var(--quiet); }
-  .clients td:last-child { flex: 0 0 100%; min-width: 0; }
+  .bar { stroke: var(--bar); }
+  .strip { stroke: var(--bad); }
+  .bar, .strip rect { stroke-width: 0.5px; vector-effect: non-scaling-stroke; }
 }
 .CRITICAL { color: var(--bad); font-weight: 600; }
 .HIGH, .MEDIUM { color: var(--warn); font-weight: 600; }
@@ -79,7 +90,7 @@ ${section('Intervals', `Without jitter they stand in a few bars; with jitter the
 ${section('The worst clients over time', 'One strip each, of the worst of each kind: the same strip in many rows is a fleet in step.', strips.length > 0 ? drawClients(fleet.timeline, strips) : '')}
 <h2>The worst clients</h2>
 <p class="quiet">${count(worst.length)} of ${count(report.analyzed_clients.length)}: the worst of each kind, as its waits are judged.</p>
-<div class="scroll"><table class="clients">
+<div class="scroll"><table>
 <thead><tr><th>Client</th><th>Risk</th><th class="number">Requests</th><th class="number">Peak/min</th><th>What it does, and what to change</th></tr></thead>
 <tbody>
 ${worst.map(clientRow).join('\n')}
@@ -98,7 +109,7 @@ function section(title: string, note: string, chart: string): string {
 }
 
 function clientRow(client: ClientReport): string {
-  return `<tr><td class="name">${escaped(shortened(client.client_ip))}</td><td class="${client.risk_level}">${client.risk_level}</td>${number(client.total_requests, ' requests')}${number(client.peak_requests_per_min, ' a minute at most')}<td>${escaped(client.verdict)}</td></tr>`;
+  return `<tr><td class="name">${escaped(shortened(client.client_ip))}</td><td class="${client.risk_level}">${client.risk_level}</td>${number(client.total_requests, ' requests')}${number(client.peak_requests_per_min, ' a minute at most')}<td class="verdict">${escaped(client.verdict)}</td></tr>`;
 }
 
 function prefixes(rows: readonly PrefixReport[], all: number): string {
@@ -107,7 +118,7 @@ function prefixes(rows: readonly PrefixReport[], all: number): string {
   }
   const body = rows.map(
     ({ prefix, clients, total_requests, clients_without_jitter }) =>
-      `<tr><td class="name">${escaped(prefix)}</td>${number(clients)}${number(total_requests)}${number(clients_without_jitter)}</tr>`,
+      `<tr><td class="name">${escaped(prefix)}</td>${number(clients, ' addresses')}${number(total_requests, ' requests')}${number(clients_without_jitter, ' without jitter')}</tr>`,
   );
   return `<h2>IPv6 by prefix</h2>
 <p class="quiet">${count(rows.length)} of ${count(all)}, by requests.</p>
@@ -119,8 +130,8 @@ ${body.join('\n')}
 }
 
 /** @param unit shown where there is no room for the column's heading */
-function number(value: number, unit = ''): string {
-  return `<td class="number"${unit === '' ? '' : ` data-unit="${unit}"`}>${count(value)}</td>`;
+function number(value: number, unit: string): string {
+  return `<td class="number" data-unit="${unit}">${count(value)}</td>`;
 }
 
 function shortened(name: string): string {

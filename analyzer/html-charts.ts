@@ -1,99 +1,87 @@
-/** The page's charts, as SVG inside it: colours come from the page's style, every text is escaped. */
+/**
+ * The page's charts, as SVG inside it: colours come from the page's style, every text is escaped. What is drawn is stretched to
+ * the page's width, in units of one bar, and texts are placed in per cent of it: so they keep their size on a phone, and those
+ * of class `extra` are left out where there is no room for them.
+ */
 import type { ClientTimeline, IntervalBar, Timeline } from './report.ts';
 import { printable } from './report-words.ts';
 
-const WIDTH = 960;
-const LEFT = 56;
-const PLOT = WIDTH - LEFT - 8;
-const BOTTOM = 26;
+const HEIGHT = 200;
+const AXIS = 174;
+const HIGHEST_BAR = AXIS - 12;
 const LONGEST_NAME = 24;
+const MOST_INTERVAL_LABELS = 10;
+/** A label that begins later, in per cent, would reach beyond the chart. */
+const LAST_LABEL = 94;
+const LAST_OF_FEW_LABELS = 80;
 
 /** Bars of retries per second over time; a bar's length is that of the timeline. */
 export function drawRetries({ from, bar_ms, retries }: Timeline): string {
   const perSecond = retries.map((inBar) => inBar / (bar_ms / 1_000));
-  const height = 200;
-  const axis = height - BOTTOM;
-  const top = niceTop(Math.max(1, ...perSecond));
-  const width = PLOT / Math.max(1, perSecond.length);
-  const bars = perSecond.map((value, index) => bar(LEFT + index * width, axis, width, (value / top) * (axis - 12)));
-  return svg(height, 'Retries per second over time', [
-    ...[0, top / 2, top].map((value) => grid(axis - (value / top) * (axis - 12), short(value))),
-    `<path class="bar" d="${bars.join('')}"/>`,
-    ...timeTicks(from, perSecond.length * bar_ms, axis + 18),
-  ]);
+  return drawBars('Retries per second over time', perSecond, timeTicks(from, perSecond.length * bar_ms, AXIS + 18));
 }
 
 /** Intervals on a logarithmic axis. */
 export function drawIntervals(histogram: readonly IntervalBar[]): string {
-  const height = 200;
-  const axis = height - BOTTOM;
-  const top = niceTop(Math.max(1, ...histogram.map(({ count }) => count)));
-  const width = PLOT / Math.max(1, histogram.length);
-  const bars = histogram.map(({ count }, index) => bar(LEFT + index * width, axis, width, (count / top) * (axis - 12)));
-  const every = Math.max(1, Math.ceil(histogram.length / 10));
-  const ticks = histogram.flatMap(({ from_ms }, index) =>
-    index % every === 0 ? [text(LEFT + index * width, axis + 18, 'tick', wait(from_ms))] : [],
+  const every = Math.max(1, Math.ceil(histogram.length / MOST_INTERVAL_LABELS));
+  const labelled = histogram.filter((_, index) => index % every === 0);
+  const ticks = labelled.flatMap(({ from_ms }, index) => {
+    const x = (100 * index * every) / histogram.length;
+    const classes = index % 3 === 0 && x <= LAST_OF_FEW_LABELS ? 'tick' : 'tick extra';
+    return x <= LAST_LABEL ? [text(`${round(x)}%`, AXIS + 18, classes, wait(from_ms))] : [];
+  });
+  return drawBars(
+    'How long the intervals are',
+    histogram.map(({ count }) => count),
+    ticks,
   );
-  return svg(height, 'How long the intervals are', [
-    ...[0, top / 2, top].map((value) => grid(axis - (value / top) * (axis - 12), short(value))),
-    `<path class="bar" d="${bars.join('')}"/>`,
-    ...ticks,
-  ]);
 }
 
 /** One strip for each client on the fleet's axis; the darker, the more events. */
 export function drawClients({ from, bar_ms, events }: Timeline, clients: readonly ClientTimeline[]): string {
-  const left = 300;
-  const strip = 18;
-  const height = clients.length * strip + BOTTOM + 4;
-  const width = (WIDTH - left - 8) / Math.max(1, events.length);
-  const strips = clients.flatMap(({ client_ip, pattern, events: bars }, row) => {
+  const rows = clients.map(({ client_ip, pattern, events: bars }) => {
     const most = Math.max(1, ...bars);
     const name = client_ip.length > LONGEST_NAME ? `${client_ip.slice(0, LONGEST_NAME - 1)}…` : client_ip;
-    const label = `${name}, ${pattern.replaceAll('_', ' ')}`;
-    const y = row * strip + 2;
-    const ticks = bars.flatMap((count, index) =>
-      count === 0
-        ? []
-        : `<rect x="${round(left + index * width)}" y="${y}" width="${round(Math.max(1.2, width))}" height="${strip - 5}" opacity="${round(0.35 + (0.65 * count) / most)}"/>`,
+    const strip = bars.flatMap((count, index) =>
+      count === 0 ? [] : `<rect x="${index}" width="1" height="1" opacity="${round(0.35 + (0.65 * count) / most)}"/>`,
     );
-    return [
-      text(left - 10, y + 11, 'tick end', label),
-      `<path class="grid" d="M${left} ${y + strip - 4}H${WIDTH - 8}"/>`,
-      `<g class="strip">${ticks.join('')}</g>`,
-    ];
+    return `<div class="who">${escaped(`${name}, ${pattern.replaceAll('_', ' ')}`)}</div>
+<svg class="strip" viewBox="0 0 ${Math.max(1, bars.length)} 1" preserveAspectRatio="none">${strip.join('')}</svg>`;
   });
-  return svg(height, 'When the worst clients asked', [
-    ...strips,
-    ...timeTicks(from, events.length * bar_ms, height - 8, left),
-  ]);
+  return `<div class="strips" role="img" aria-label="When the worst clients asked">${rows.join('\n')}
+<svg class="times" height="24">${timeTicks(from, events.length * bar_ms, 16).join('\n')}</svg></div>`;
 }
 
 export function escaped(value: string): string {
   return printable(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-function svg(height: number, label: string, body: readonly string[]): string {
-  return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">${body.join('\n')}</svg>`;
+function drawBars(label: string, values: readonly number[], ticks: readonly string[]): string {
+  const top = niceTop(Math.max(1, ...values));
+  const heightOf = (value: number) => (value / top) * HIGHEST_BAR;
+  const bars = values.map((value, index) => bar(index, heightOf(value)));
+  return `<svg class="chart" height="${HEIGHT}" role="img" aria-label="${label}">
+${[0, top / 2, top].map((value) => grid(AXIS - heightOf(value), short(value))).join('\n')}
+<svg width="100%" height="${AXIS}" viewBox="0 0 ${Math.max(1, values.length)} ${AXIS}" preserveAspectRatio="none"><path class="bar" d="${bars.join('')}"/></svg>
+${ticks.join('\n')}</svg>`;
 }
 
-function bar(x: number, axis: number, width: number, height: number): string {
-  return height === 0
-    ? ''
-    : `M${round(x)} ${axis}v${-round(Math.max(1, height))}h${round(Math.max(1, width * 0.92))}V${axis}z`;
+function bar(index: number, height: number): string {
+  return height === 0 ? '' : `M${index} ${AXIS}v${-round(Math.max(1, height))}h.92V${AXIS}z`;
 }
 
 function grid(y: number, label: string): string {
-  return `<path class="grid" d="M${LEFT} ${round(y)}H${WIDTH - 8}"/>${text(LEFT - 8, y + 4, 'tick end', label)}`;
+  return `<line class="grid" x2="100%" y1="${round(y)}" y2="${round(y)}"/>${text('-8', y + 4, 'tick end', label)}`;
 }
 
 /** Times of day in UTC, and the date where the log is longer than a day. */
-function timeTicks(from: number, span: number, y: number, left = LEFT): string[] {
-  const step = span / 6;
-  return Array.from({ length: 7 }, (_, index) => {
-    const anchor = ['', ' middle', ' end'][index === 0 ? 0 : 1 + Math.floor(index / 6)] ?? '';
-    const x = left + ((WIDTH - 8 - left) * index) / 6;
-    return text(x, y, `tick${anchor}`, timeOf(from + index * step, span));
+function timeTicks(from: number, span: number, y: number): string[] {
+  const steps = timeOf(from, span).length > '12:00:00'.length ? 4 : 6;
+  return Array.from({ length: steps + 1 }, (_, index) => {
+    const anchor = ['', ' middle', ' end'][index === 0 ? 0 : 1 + Math.floor(index / steps)] ?? '';
+    const extra = index % (steps / 2) === 0 ? '' : ' extra';
+    const time = timeOf(from + (index * span) / steps, span);
+    return text(`${round((100 * index) / steps)}%`, y, `tick${anchor}${extra}`, time);
   });
 }
 
@@ -110,8 +98,8 @@ function timeOf(time: number, span: number): string {
   return iso.slice(11, span < 60_000 ? 21 : 19);
 }
 
-function text(x: number, y: number, classes: string, content: string): string {
-  return `<text class="${classes}" x="${round(x)}" y="${round(y)}">${escaped(content)}</text>`;
+function text(x: string, y: number, classes: string, content: string): string {
+  return `<text class="${classes}" x="${x}" y="${round(y)}">${escaped(content)}</text>`;
 }
 
 /** A round number, not below the value. */

@@ -1,11 +1,10 @@
 /** nginx's access logs: its `combined` format (and `common`, which it begins with), and JSON with nginx's names of variables. */
 import { type Fields, type Judgement, parseFields, type Reader, rejected } from './judgement.ts';
 import { judgeRequest, readStatus } from './request-log.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { monthNamed, parseTimestamp } from './timestamp.ts';
 
 export const COMBINED = /^(\S+) \S+ .*?\[([^\]]{1,40})\] "((?:[^"\\]|\\.)*)" (\d{3}) /;
 const LOCAL_TIME = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export const readCombined: Reader = (text) => {
   const [, client, time = '', request = '', status] = COMBINED.exec(text) ?? [];
@@ -47,7 +46,7 @@ function timeOf(fields: Fields): number {
 /** `30/Nov/2026:12:00:00 +0100` */
 export function parseLocalTime(text: string): number {
   const [, day, month = '', year, time, offset] = LOCAL_TIME.exec(text) ?? [];
-  return parseTimestamp(`${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day}T${time}${offset}`);
+  return parseTimestamp(`${year}-${String(monthNamed(month)).padStart(2, '0')}-${day}T${time}${offset}`);
 }
 
 /** Of `GET /path HTTP/1.1`; of bytes that are no request, such as a TLS greeting on a plain port, ''. */

@@ -8,23 +8,26 @@ export function describeLogs(logs: readonly LogReport[]): string[] {
   return logs.flatMap(describeLog);
 }
 
-function describeLog({ name, format, events, rejected, incomplete, problems }: LogReport): string[] {
+function describeLog(log: LogReport): string[] {
+  const { name, format, rejected, incomplete, problems } = log;
   if (format === NO_FORMAT) {
     return problems.map(({ complaint }) => `Left out: ${complaint}`);
   }
   const total = rejected + incomplete;
-  if (total === 0) {
-    return [];
-  }
   const examples = problems.slice(0, SHOWN).map((problem) => `  ${describeProblem(problem, name)}`);
   const more = total > examples.length ? [`  and ${inFigures(total - examples.length)} more`] : [];
+  return [...countFaults(log), ...examples, ...more];
+}
+
+/** A sentence, if there are any. */
+export function countFaults({ name, events, rejected, incomplete }: LogReport): string[] {
   const faults = [
     ...(rejected === 0 ? [] : [`${inFigures(rejected)} could not be read`]),
     ...(incomplete === 0
       ? []
       : [`${inFigures(incomplete)} of ${inFigures(events)} events ${verb(incomplete)} without a field`]),
   ];
-  return [`${name}: ${faults.join(', and ')}.`, ...examples, ...more];
+  return faults.length === 0 ? [] : [`${name}: ${faults.join(', and ')}.`];
 }
 
 function inFigures(count: number): string {

@@ -1,10 +1,13 @@
 /**
- * A number of JSON without sign and exponent, from bytes, to the very double that JSON.parse makes of it: up to 15 digits and
- * a power of ten up to 10^15 are doubles without error, and so the division rounds once, as the standard asks.
+ * A number of JSON without sign and exponent, from bytes, to the very double that JSON.parse makes of it: whole numbers up to
+ * 2^53, any of 15 digits and powers of ten up to 10^15 are doubles without error, and so the division rounds once, as the
+ * standard asks.
  */
 import { DOT, isDigit, UNUSUAL, ZERO } from './bytes.ts';
 
 const MOST_DIGITS = 15;
+/** Below 2^53 by more than a byte, which is added on the way. Microseconds since 1970 reach it in the year 2255. */
+const LARGEST_WHOLE = 9e15;
 const POWERS_OF_TEN = Float64Array.from({ length: MOST_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
 /** @returns where it ends, with its value in `into`; or {@link UNUSUAL} */
@@ -19,7 +22,7 @@ export function scanNumber(view: DataView, from: number, into: { value: number }
   }
   const whole = at - from;
   // 007 is no JSON.
-  if (whole === 0 || whole > MOST_DIGITS || (whole > 1 && view.getUint8(from) === ZERO)) {
+  if (whole === 0 || digits > LARGEST_WHOLE || (whole > 1 && view.getUint8(from) === ZERO)) {
     return UNUSUAL;
   }
   if (byte !== DOT) {

@@ -20,7 +20,7 @@ export interface Tally {
   readonly incomplete: number;
   /** Sound, but no attempt to connect. */
   readonly other: number;
-  /** The first ones. */
+  /** The first ones; of a piece, also the first of each kind. */
   readonly problems: readonly Problem[];
 }
 
@@ -32,9 +32,7 @@ export const NOTHING: Tally = { lines: 0, events: 0, rejected: 0, incomplete: 0,
 /** @param later of the bytes that follow those of `earlier`; its lines are counted from 1 */
 export function addTallies(earlier: Tally, later: Tally): Tally {
   const room = MOST_EXAMPLES - earlier.problems.length;
-  const examples = later.problems
-    .slice(0, room)
-    .map((problem) => (problem.line === undefined ? problem : { ...problem, line: problem.line + earlier.lines }));
+  const examples = placedBehind(earlier, later.problems.slice(0, room));
   return {
     lines: earlier.lines + later.lines,
     events: earlier.events + later.events,
@@ -43,6 +41,16 @@ export function addTallies(earlier: Tally, later: Tally): Tally {
     other: earlier.other + later.other,
     problems: examples.length === 0 ? earlier.problems : [...earlier.problems, ...examples],
   };
+}
+
+/** @param problems whose lines are counted from 1 behind `earlier` */
+export function placedBehind({ lines }: Tally, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => (problem.line === undefined ? problem : { ...problem, line: problem.line + lines }));
+}
+
+/** A complaint without what stands in the log: so there are few kinds, whatever it holds. */
+export function kindOf(complaint: string): string {
+  return complaint.replace(/:.*$|\d+/gs, '');
 }
 
 /** @param log the file's name */

@@ -5,17 +5,19 @@ import { type Analysis, type AnalyzeOptions, analyze, type Log } from './analyze
 import { fromStream, openFile } from './byte-source.ts';
 import { type CommandOptions, createCommand, STANDARD_INPUT } from './command-line.ts';
 import { RISK_LEVELS } from './core-rule.ts';
-import { type Change, type FollowedLog, follow } from './follow.ts';
+import { type Change, type FollowedLog, follow, type Listener } from './follow.ts';
 import { followFile } from './followed-file.ts';
 import { formatHtml } from './format-html.ts';
 import { formatJson } from './format-json.ts';
 import { formatTable } from './format-table.ts';
 import { InputError } from './input-error.ts';
 import { expandInputs } from './inputs.ts';
-import { describeLogs } from './notes.ts';
+import { countFaults, describeLogs } from './notes.ts';
 import { insistOnFolder, insistOnOtherFile, isClosedPipe, write } from './output.ts';
 import { createProgressLine, type Terminal } from './progress.ts';
+import { printable } from './report-words.ts';
 import { sampleLog } from './sample.ts';
+import { createProblemTeller } from './told-problems.ts';
 
 /** Everything around the program, so that a test runs it as a shell would. */
 export interface Surroundings {
@@ -70,9 +72,9 @@ async function run(options: CommandOptions, surroundings: Surroundings): Promise
     ? await followLog(logs, settings, options, surroundings)
     : await analyze(logs, settings).finally(progress.clear);
   const notes = [...notesOnNames, ...describeLogs(analysis.logs)];
-  for (const note of notes) {
-    stderr.write(`${note}\n`);
-  }
+  // Of a followed log, examples were told as they came.
+  const untold = options.follow ? [...notesOnNames, ...analysis.logs.flatMap(countFaults)] : notes;
+  untold.forEach(createWarner(stderr));
   if (options.output !== undefined || !options.follow) {
     await write(formatted(analysis, notes, options, surroundings), options.output, surroundings.stdout);
   }
@@ -127,7 +129,7 @@ async function followLog(
   if (log === undefined || logs.length > 1) {
     throw new InputError(`--follow reads one log, and ${logs.length} were named.`);
   }
-  const { stdout } = surroundings;
+  const { stdout, stderr } = surroundings;
   const unheard = new AbortController();
   let failure: unknown;
   // For good: what was written at last may fail after the end.
@@ -135,20 +137,25 @@ async function followLog(
     failure = isClosedPipe(error) ? failure : error;
     unheard.abort();
   });
-  const followed = await openToFollow(log, AbortSignal.any([surroundings.signal, unheard.signal]));
+  const warn = createWarner(stderr);
+  const followed = await openToFollow(log, AbortSignal.any([surroundings.signal, unheard.signal]), warn);
   const toLine = format === 'json' ? (change: Change) => JSON.stringify(change) : describeChange;
-  const analysis = await follow(followed, settings, (change) => {
-    if (!unheard.signal.aborted) {
-      stdout.write(`${toLine(change)}\n`);
-    }
-  }).finally(followed.source.close);
+  const listener: Listener = {
+    onChange(change) {
+      if (!unheard.signal.aborted) {
+        stdout.write(`${toLine(change)}\n`);
+      }
+    },
+    onProblem: createProblemTeller(followed.name, warn),
+  };
+  const analysis = await follow(followed, settings, listener).finally(followed.source.close);
   if (failure !== undefined) {
     throw failure;
   }
   return analysis;
 }
 
-async function openToFollow(log: Log, signal: AbortSignal): Promise<FollowedLog> {
+async function openToFollow(log: Log, signal: AbortSignal, warn: (sentence: string) => void): Promise<FollowedLog> {
   if (typeof log !== 'string') {
     signal.addEventListener('abort', () => log.stream.destroy());
     const source = await fromStream(log.stream);
@@ -163,7 +170,9 @@ async function openToFollow(log: Log, signal: AbortSignal): Promise<FollowedLog>
       `${log} is gzip, which does not grow line by line. To follow its unpacked lines, pipe them in.`,
     );
   }
-  return { name: log, source: await followFile(log, { signal }) };
+  const onNewStart = (reason: string) =>
+    warn(`${log} ${reason}, and is read from its start. Lines and bytes are counted on.`);
+  return { name: log, source: await followFile(log, { signal, onNewStart }) };
 }
 
 function describeChange({ changed_at, risk_level_before, client }: Change): string {
@@ -205,6 +214,13 @@ function doubtOf({ report }: Analysis, { failOn }: CommandOptions): string | und
       : `${unseen.toLocaleString('en')} events are of clients beyond the first ${most.toLocaleString('en')}, which were not looked at. ` +
         'Keep more with --max-clients.';
   return `--fail-on ${failOn} cannot be answered: ${why}`;
+}
+
+/** Sentences show what stands in a log, and a terminal would obey it. */
+function createWarner(stderr: Terminal): (sentence: string) => void {
+  return (sentence) => {
+    stderr.write(`${printable(sentence)}\n`);
+  };
 }
 
 function inFull(error: unknown): string {

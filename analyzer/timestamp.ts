@@ -1,15 +1,27 @@
 /**
- * Moments as logs write them, to epoch milliseconds: ISO 8601 with any offset, seconds or milliseconds since 1970 as a
- * number or as text. A moment without an offset is UTC, on every machine. What cannot be read is NaN.
+ * Moments as logs write them, to epoch milliseconds: ISO 8601 in its extended and its basic form with any offset, HTTP's
+ * dates (RFC 1123), and seconds, milliseconds, microseconds or nanoseconds since 1970 as a number or as text. A moment
+ * without an offset is UTC, on every machine. What cannot be read is NaN.
  */
 
-const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:([Zz])|([+-])(\d\d):?(\d\d))?$/;
-const NUMBER = /^\d{1,16}(\.\d+)?$/;
+const { raw } = String;
+const FRACTION = raw`(?:[.,](\d{1,9}))?`;
+const ZONE = raw`(?:([Zz])|([+-])(\d\d):?(\d\d))?`;
+const EXTENDED = new RegExp(raw`^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)${FRACTION})?${ZONE}$`);
+const BASIC = new RegExp(raw`^(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(?:(\d\d)${FRACTION})?${ZONE}$`);
+const HTTP_DATE = /^([A-Z][a-z]{2}), (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
+const NUMBER = /^\d+(\.\d+)?$/;
 
-/** Below: seconds, until the year 5138. From it on: milliseconds, since March 1973. */
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** What is smaller is in the unit before, seconds at first. So each unit reaches from March 1973 to the year 5138. */
 const MILLISECONDS_FROM = 1e11;
+const MICROSECONDS_FROM = 1e14;
+const NANOSECONDS_FROM = 1e17;
 const YEAR_10000 = 253_402_300_800_000;
 const MINUTE = 60_000;
+const LEAP_SECOND = 60;
 
 export function parseTimestamp(value: unknown): number {
   if (typeof value === 'number') {
@@ -19,33 +31,69 @@ export function parseTimestamp(value: unknown): number {
     return Number.NaN;
   }
   const text = value.trim();
-  return NUMBER.test(text) ? fromEpoch(Number(text)) : fromIso(text);
+  return NUMBER.test(text) ? fromEpoch(Number(text)) : fromDate(text);
 }
 
-/** @param value seconds or milliseconds since 1970, by its size */
+/** @param value seconds to nanoseconds since 1970, by its size */
 export function fromEpoch(value: number): number {
-  const milliseconds = value < MILLISECONDS_FROM ? value * 1_000 : value;
+  const milliseconds = toMilliseconds(value);
   return milliseconds >= 0 && milliseconds < YEAR_10000 ? milliseconds : Number.NaN;
+}
+
+function toMilliseconds(value: number): number {
+  if (value < MILLISECONDS_FROM) {
+    return value * 1_000;
+  }
+  if (value < MICROSECONDS_FROM) {
+    return value;
+  }
+  return value < NANOSECONDS_FROM ? value / 1e3 : value / 1e6;
+}
+
+/** @returns 1 to 12; 0 for none in English */
+export function monthNamed(name: string): number {
+  return MONTHS.indexOf(name) + 1;
 }
 
 /** Midnight UTC; NaN for a day that no month has. */
 export function dayOf(year: number, month: number, day: number): number {
   const at = Date.UTC(year, month - 1, day);
   // Years below 100 would be of the last century, and February 30 would be in March.
-  return year >= 100 && month <= 12 && day > 0 && new Date(at).getUTCDate() === day ? at : Number.NaN;
+  const isDay = year >= 100 && month >= 1 && month <= 12 && day > 0 && new Date(at).getUTCDate() === day;
+  return isDay ? at : Number.NaN;
 }
 
-function fromIso(text: string): number {
-  const parts = ISO.exec(text);
-  if (parts === null) {
-    return Number.NaN;
-  }
-  const [, year, month, day, hour, minute, second, fraction = '', , sign, offsetHours, offsetMinutes] = parts;
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
-    return Number.NaN;
-  }
-  const time = (Number(hour) * 60 + Number(minute)) * MINUTE + Number(second) * 1_000;
-  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
+function fromDate(text: string): number {
+  const parts = EXTENDED.exec(text) ?? BASIC.exec(text);
+  return parts === null ? fromHttpDate(text) : fromIso(parts);
+}
+
+function fromIso(parts: readonly string[]): number {
+  const [, year, month, day, hour, minute, second = '00', fraction = '', , sign, offsetHours, offsetMinutes] = parts;
   const offset = sign === undefined ? 0 : Number(`${sign}1`) * (Number(offsetHours) * 60 + Number(offsetMinutes));
-  return dayOf(Number(year), Number(month), Number(day)) + time + milliseconds - offset * MINUTE;
+  const midnight = dayOf(Number(year), Number(month), Number(day)) - offset * MINUTE;
+  return momentOf(midnight, Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, '0')));
+}
+
+/** A weekday that is not the date's contradicts it, and nobody knows which of them is wrong. */
+function fromHttpDate(text: string): number {
+  const [, weekday = '', day, month = '', year, hour, minute, second] = HTTP_DATE.exec(text) ?? [];
+  const midnight = dayOf(Number(year), monthNamed(month), Number(day));
+  const isItsWeekday = WEEKDAYS[new Date(midnight).getUTCDay()] === weekday;
+  return isItsWeekday ? momentOf(midnight, Number(hour), Number(minute), Number(second), 0) : Number.NaN;
+}
+
+/** @param midnight UTC of where the clock shows the rest */
+function momentOf(midnight: number, hour: number, minute: number, second: number, milliseconds: number): number {
+  if (hour > 23 || minute > 59 || second > LEAP_SECOND) {
+    return Number.NaN;
+  }
+  const at = midnight + (hour * 60 + minute) * MINUTE + second * 1_000;
+  return second === LEAP_SECOND ? leapSecondBefore(at) : at + milliseconds;
+}
+
+/** Epoch time has none: it is taken as the start of the next second. One is only ever put in where a month of UTC ends. */
+function leapSecondBefore(at: number): number {
+  const isMonth = at % (24 * 60 * MINUTE) === 0 && new Date(at).getUTCDate() === 1;
+  return isMonth ? at : Number.NaN;
 }

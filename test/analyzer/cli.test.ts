@@ -139,6 +139,14 @@ describe('the report', () => {
     expect(errors.split('\n')[0]).toBe(sentence);
   });
 
+  it('names the damage first, and then what it made of lines', async () => {
+    const line = (index: number) =>
+      `{"timestamp":${1767225600 + index},"client_ip":"192.0.2.${index % 250}","event_type":"retry","retry_interval_ms":${(index * 7_919) % 9_973}}\n`;
+    const packed = gzipSync(Array.from({ length: 20_000 }, (_, index) => line(index)).join(''));
+    const { errors } = await analyzeRetries([], packed.fill(0xff, packed.length / 2, packed.length / 2 + 9));
+    expect(errors.split('\n')[1]).toMatch(/^ {2}standard input, byte \d+: the gzip data is damaged$/);
+  });
+
   it('says beside it what could not be read', async () => {
     const { code, errors } = await analyzeRetries(['--input', inFolder('bad.ndjson'), '--format', 'table']);
     expect(code).toBe(0);

@@ -19,6 +19,42 @@ function hostile(name = HOSTILE): FleetReport {
   return fleet.report();
 }
 
+/** Of retries all over that time, after waits of all lengths. */
+function ofSpan(milliseconds: number): FleetReport {
+  const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0, now: () => START });
+  fleet.add(
+    batch(
+      Array.from(
+        { length: 201 },
+        (_, index): Row => [(index * milliseconds) / 200, `${index % 3}.${'long'.repeat(9)}`, 'retry', 1.09 ** index],
+      ),
+    ),
+  );
+  return fleet.report();
+}
+
+/** What scrolls sideways, and labels of charts that overlap or are cut off. In the page, where there are no types. */
+const FAULTS = `
+  const scrolling = [...document.querySelectorAll('html, body, .card, .scroll')]
+    .filter((element) => element.scrollWidth > element.clientWidth)
+    .map((element) => element.tagName + '.' + element.className + ' scrolls');
+  const labels = [...document.querySelectorAll('[role=img]')].flatMap((chart) => {
+    const boxes = [...chart.querySelectorAll('text, .who')]
+      .map((label) => {
+        const range = document.createRange();
+        range.selectNodeContents(label);
+        const { left, right, top, bottom } = range.getBoundingClientRect();
+        return { text: label.textContent, left, right, top, bottom };
+      })
+      .filter(({ left, right }) => right > left);
+    const card = chart.closest('.card').getBoundingClientRect();
+    const outside = boxes.filter(({ left, right }) => left < card.left || right > card.right);
+    const over = boxes.filter((one, index) =>
+      boxes.some((other, place) => place > index && one.left < other.right && other.left < one.right && one.top + 2 < other.bottom && other.top + 2 < one.bottom));
+    return [...outside.map(({ text }) => text + ' reaches out'), ...over.map(({ text }) => text + ' lies over another')];
+  });
+  [...scrolling, ...labels]`;
+
 describe('the table', () => {
   it('fits the terminal and says the worst first', () => {
     const lines = formatTable(reportStorm(), { columns: 80 }).split('\n');
@@ -68,9 +104,25 @@ describe('the page', () => {
       expect(await page.title()).toBe('Retries');
       expect(await page.locator('td.name').first().textContent()).toContain('<script>');
       expect(await page.locator('script, img').count()).toBe(0);
-      expect(await page.locator('svg').count()).toBe(3);
+      expect(await page.locator('[role=img]').count()).toBe(3);
       expect(asked.filter((url) => !url.endsWith('/favicon.ico'))).toEqual(['http://report.test/']);
       expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('fits any window from a phone up, and no label lies over another', async (context) => {
+    const browser = await launchChromium(context);
+    try {
+      const page = await browser.newPage();
+      for (const report of [reportStorm(), hostile('x'.repeat(300)), ofSpan(30_000), ofSpan(3 * 86_400_000)]) {
+        await page.setContent(formatHtml(report));
+        for (const width of [390, 640, 900, 901, 1_280]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await page.evaluate<string[]>(FAULTS), `${width} px`).toEqual([]);
+        }
+      }
     } finally {
       await browser.close();
     }

@@ -20,6 +20,10 @@ const timestamp = fc.oneof(
     '2026-11-30 12:00:00.5+05:30',
   ),
   fc.constantFrom('1764504000', 1_764_504_000, 1_764_504_000_123, 1_764_504_000.25, -1, null, true, 'soon'),
+  fc
+    .integer({ min: 1, max: 20 })
+    .chain((digits) => fc.bigInt(0n, 10n ** BigInt(digits)))
+    .map(Number),
 );
 const interval = fc.oneof(
   fc.integer({ min: 0, max: 1e9 }),

@@ -249,6 +249,7 @@ describe('gzip that is no good gives all that was unpacked, and then its trouble
   const lines = Array.from({ length: 20_000 }, (_, index) => sound.replace('500', `${index}`));
   const small = gzipSync(`${sound}\n${sound}`);
   const large = gzipSync(lines.join('\n'));
+  const largeArray = gzipSync(arrayOf(lines));
   const CUT_OFF = 'the gzip data ends before its end: the file is cut off';
   const DAMAGED = 'the gzip data is damaged';
 
@@ -273,6 +274,22 @@ describe('gzip that is no good gives all that was unpacked, and then its trouble
       const source = await fromStream(Readable.from(chunks));
       const { events, tally } = await readSource(source, createInlineEngine());
       expect(events.length).toSatisfy(isRight);
+      expect({ rejected: tally.rejected, trouble: source.trouble() }).toEqual({ rejected: 0, trouble: complaint });
+    }
+  });
+
+  it.each<[string, Buffer, string, number]>([
+    ['cut off', largeArray.subarray(0, -20), CUT_OFF, 19_900],
+    ['cut in half', largeArray.subarray(0, largeArray.length / 2), CUT_OFF, 9_000],
+    ['damaged at its end', damaged(largeArray, largeArray.length - 8), DAMAGED, 19_999],
+  ])('an array %s has one cause, and one complaint', async (_, packed, complaint, least) => {
+    const path = join(folder, 'array.gz');
+    await writeFile(path, packed);
+    for (const engine of [createInlineEngine(), createThreadedEngine()]) {
+      await using source = disposable(await openFile(path));
+      await using closed = disposable(engine);
+      const { events, tally } = await readSource(source, closed);
+      expect(events.length).toBeGreaterThan(least);
       expect({ rejected: tally.rejected, trouble: source.trouble() }).toEqual({ rejected: 0, trouble: complaint });
     }
   });
