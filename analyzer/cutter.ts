@@ -33,6 +33,8 @@ export interface CutOptions {
   readonly name: string;
 }
 
+const FIRST_BYTES = PIECE_BYTES / 4;
+
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
@@ -49,10 +51,15 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
   let isPassing = false;
   let state: 'more' | 'ended' | 'done' = isEnded ? 'ended' : 'more';
 
+  /** Little at first, so that whoever takes the pieces soon has one: code that has not run yet is slow, on both sides. */
+  function bytesToRead(): number {
+    return Math.min(PIECE_BYTES, Math.max(FIRST_BYTES, offset >> 1));
+  }
+
   /** @returns how many bytes are in `into`, those included that were there */
   async function fill(into: Uint8Array, from: number): Promise<number> {
     let length = from;
-    const enough = isFollowed ? from + least : Math.min(from + PIECE_BYTES, LONGEST_ELEMENT + PIECE_BYTES);
+    const enough = isFollowed ? from + least : Math.min(from + bytesToRead(), LONGEST_ELEMENT + PIECE_BYTES);
     while (length < enough && state === 'more') {
       const count = await source.read(into.subarray(length, isFollowed ? LONGEST_ELEMENT + PIECE_BYTES : enough));
       state = count === 0 ? 'ended' : 'more';
