@@ -57,6 +57,20 @@ describe('measuring side by side', () => {
     expect(await alternate({ a: contender }, 2, { warmsUp: false })).toEqual({ a: [1, 2] });
   });
 
+  it('begins no further contender once somebody has stopped it', async () => {
+    const stopping = new AbortController();
+    let calls = 0;
+    const contender = () => {
+      calls += 1;
+      stopping.abort(new Error('it was stopped.'));
+      return Promise.resolve(calls);
+    };
+
+    const measured = alternate({ a: contender, b: contender }, 2, { signal: stopping.signal });
+    await expect(measured).rejects.toThrow('it was stopped.');
+    expect(calls).toBe(1);
+  });
+
   it.each([2, 3, 5])('lets each of %d come first equally often', async (count) => {
     const names = Array.from({ length: count }, (_, index) => `contender ${index}`);
     const calls: string[] = [];
@@ -74,7 +88,9 @@ describe('measuring side by side', () => {
 
   it.each([
     [[3, 1, 2], 2],
-    [[4, 1, 2, 3], 3],
+    [[4, 1, 2, 3], 2.5],
+    // The better of two would be no median.
+    [[1, 2], 1.5],
     [[7], 7],
   ])('the median of %j is %d', (values, middle) => {
     expect(median(values)).toBe(middle);
