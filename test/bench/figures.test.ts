@@ -35,6 +35,28 @@ describe('a target', () => {
       ].join('\n'),
     );
   });
+
+  it('those that are missed for one reason share it', () => {
+    const figures = [0.9, 0.8].map((ratio, at) => ({ ...figure(ratio, 'least'), what: `row ${at}` }));
+    expect(renderParts([{ name: 'Decision', figures }])).toContain('\n\n- Missed: row 0; row 1. The write is longer.');
+  });
+
+  it.each([
+    [0.9499, 'least', '0.94 | ≥ 0.95 missed'],
+    [0.9501, 'least', '0.95 | ≥ 0.95 '],
+    [0.9501, 'most', '0.96 | ≤ 0.95 missed'],
+    [0.9499, 'most', '0.95 | ≤ 0.95 '],
+    [0.95, 'most', '0.95 | ≤ 0.95 '],
+  ] as const)('%d, at %s 0.95, is shown as %s', (ratio, at, cells) => {
+    expect(renderParts([{ name: 'Decision', figures: [figure(ratio, at)] }])).toMatch(
+      new RegExp(cells.replace(' | ', ' *\\| ')),
+    );
+  });
+
+  it('a ratio of thousands has no hundredths', () => {
+    const { target: _, ...untargeted } = figure(4_682.54, 'least');
+    expect(renderParts([{ name: 'Decision', figures: [untargeted] }])).toContain('| 4,683 |');
+  });
 });
 
 describe('measuring side by side', () => {
