@@ -5,7 +5,7 @@
 import { ConditionalCheckFailedException, DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../limiter/index.ts';
 
-/** @returns whether the call is admitted, and the counter after it */
+/** One write. @returns whether the call is admitted, and the counter after it */
 export async function addThenCompare(
   table: Table,
   subject: string,
@@ -13,8 +13,7 @@ export async function addThenCompare(
   windowMs: number,
   now: number,
 ): Promise<{ readonly admitted: boolean; readonly counter: number }> {
-  const Key = { pk: { S: `add-then-compare#${subject}` } };
-  await deleteIfExpired(table, Key, now);
+  const Key = keyOf(subject);
   const { Attributes } = await table.client.send(
     new UpdateItemCommand({
       TableName: table.name,
@@ -28,13 +27,13 @@ export async function addThenCompare(
   return { admitted: counter <= limit, counter };
 }
 
-/** DynamoDB's TTL at its very best: on the second. */
-async function deleteIfExpired(table: Table, Key: { pk: { S: string } }, now: number): Promise<void> {
+/** DynamoDB's TTL at its very best, on the second, for a clock that is not DynamoDB's. No part of what a call takes. */
+export async function deleteIfExpired(table: Table, subject: string, now: number): Promise<void> {
   try {
     await table.client.send(
       new DeleteItemCommand({
         TableName: table.name,
-        Key,
+        Key: keyOf(subject),
         ConditionExpression: 'expires_at <= :now',
         ExpressionAttributeValues: { ':now': { N: String(Math.floor(now / 1_000)) } },
       }),
@@ -44,4 +43,8 @@ async function deleteIfExpired(table: Table, Key: { pk: { S: string } }, now: nu
       throw error;
     }
   }
+}
+
+function keyOf(subject: string) {
+  return { pk: { S: `add-then-compare#${subject}` } };
 }

@@ -1,7 +1,7 @@
 """The core rule as a plain script: the array at once, NDJSON line by line. Prints how many clients have each risk."""
 import json
+import math
 import resource
-import statistics
 import sys
 import time
 
@@ -12,8 +12,10 @@ def risk(requests, intervals):
     if len(intervals) < 2:
         jitters = not intervals
     else:
-        mean = statistics.fmean(intervals)
-        jitters = mean == 0 or statistics.pstdev(intervals, mean) / mean >= 0.05
+        # Not statistics.pstdev, which counts in fractions: a quarter of the whole time would be its.
+        mean = math.fsum(intervals) / len(intervals)
+        deviation = math.sqrt(sum((interval - mean) ** 2 for interval in intervals) / len(intervals))
+        jitters = mean == 0 or deviation / mean >= 0.05
     if requests >= THRESHOLD:
         return "HIGH" if jitters else "CRITICAL"
     return "MEDIUM" if not jitters and requests >= THRESHOLD / 2 else "LOW"

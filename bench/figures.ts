@@ -36,12 +36,28 @@ export function renderParts(parts: readonly Part[]): string {
   const all = parts.flatMap(({ name, figures }) => [[`**${name}**`, '', '', '', ''], ...figures.map(cellsOf)]);
   const table = markdownTable([heading, ...all]);
   const missed = parts.flatMap(({ figures }) => figures.filter(isMissed));
-  const reasons = missed.map(({ what, target }) => `- Missed: ${what}. ${target?.reason}`);
+  const byReason = Map.groupBy(missed, ({ target }) => target?.reason);
+  const reasons = [...byReason].map(
+    ([reason, figures]) => `- Missed: ${figures.map(({ what }) => what).join('; ')}. ${reason}`,
+  );
   return [table, ...(reasons.length === 0 ? [] : [reasons.join('\n')])].join('\n\n');
 }
 
 function cellsOf(figure: Figure): string[] {
   const { what, ratio, target, ours, other } = figure;
   const bound = target === undefined ? '' : `${target.at === 'least' ? '≥' : '≤'} ${target.ratio}`;
-  return [what, ratio.toFixed(2), `${bound}${isMissed(figure) ? ' missed' : ''}`, ours, other];
+  return [what, shown(ratio, target), `${bound}${isMissed(figure) ? ' missed' : ''}`, ours, other];
+}
+
+/** Rounded away from the target: what falls short of it must not look as if it did not. */
+function shown(ratio: number, target: Target | undefined): string {
+  if (ratio >= 1_000) {
+    return Math.round(ratio).toLocaleString('en');
+  }
+  if (target === undefined) {
+    return ratio.toFixed(2);
+  }
+  const round = target.at === 'least' ? Math.floor : Math.ceil;
+  // 1.1 x 100 is 110.00000000000001.
+  return (round(Number((ratio * 100).toFixed(6))) / 100).toFixed(2);
 }

@@ -3,6 +3,7 @@ import { DynamoDB, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../local/aws.ts';
 import { startDynamoDb } from '../local/dynamodb.ts';
+import { stopped } from './stopping.ts';
 
 /** More than any part has under way at once: nobody waits for a connection. */
 const CONNECTIONS = 80;
@@ -25,6 +26,8 @@ export async function startLocalDynamoDb(): Promise<LocalDynamoDb> {
     await close();
     throw new Error('This part needs DynamoDB Local, and with it Java 17 or later.');
   }
+  // Whoever waits for its answer then has an error, and need not be told to stop.
+  stopped.addEventListener('abort', close);
   const clients: DynamoDBClient[] = [];
   return {
     endpoint,
@@ -56,6 +59,7 @@ export async function startLocalDynamoDb(): Promise<LocalDynamoDb> {
       for (const client of clients) {
         client.destroy();
       }
+      stopped.removeEventListener('abort', close);
       await close();
     },
   };

@@ -11,6 +11,7 @@ import { type IncidentReport, simulateIncident } from './incident-report.ts';
 import { insertTable, renderTable } from './incident-table.ts';
 import { createProgress } from './progress.ts';
 import { seeded } from './seeded.ts';
+import { stopOnSignals, stopped } from './stopping.ts';
 
 const HOURS = 4;
 const MOST_HOURS = 12;
@@ -52,10 +53,7 @@ if (options === 'help') {
 async function replay(hours: number): Promise<IncidentReport> {
   // The sliding window takes random slots. Whoever repeats the run should see its very figures.
   Math.random = seeded(1);
-  const stopped = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => stopped.abort(new Error('it was stopped.')));
-  }
+  stopOnSignals();
   const progress = createProgress(stderr);
   const { engine, endpoint, close } = await startDynamoDb();
   const client = new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS });
@@ -69,7 +67,7 @@ async function replay(hours: number): Promise<IncidentReport> {
       engine,
       windows: hours,
       onAsk: (...step) => {
-        stopped.signal.throwIfAborted();
+        stopped.throwIfAborted();
         progress(...step);
       },
     });

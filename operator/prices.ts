@@ -32,8 +32,9 @@ export interface AwsItem {
 
 const MILLION = 1_000_000;
 
-/** 256 MB. A key waits for OpenAI, a refusal only for DynamoDB. */
-const GB = 0.25;
+/** The function's memory. */
+export const FUNCTION_GB = 0.25;
+/** A key waits for OpenAI, a refusal only for DynamoDB. */
 const KEY_SECONDS = 1;
 const REFUSAL_SECONDS = 0.05;
 /** One line of JSON, with what Lambda itself writes around it. */
@@ -50,8 +51,8 @@ export const AWS_ITEMS: readonly AwsItem[] = [
     free: 400_000,
     price: 13.3334,
     per: MILLION,
-    perKey: KEY_SECONDS * GB,
-    perRefusal: REFUSAL_SECONDS * GB,
+    perKey: KEY_SECONDS * FUNCTION_GB,
+    perRefusal: REFUSAL_SECONDS * FUNCTION_GB,
   },
   // A POST each; a cross-origin page sends a preflight besides, which CloudFront counts and a browser remembers.
   { name: 'CloudFront', unit: 'requests', free: 10 * MILLION, price: 1, per: MILLION, perKey: 1, perRefusal: 1 },

@@ -53,7 +53,10 @@ export async function handler(event: { readonly headers: Readonly<Record<string,
   const response = await fetch(`${baseUrl}/realtime/client_secrets`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' } }),
+    body: JSON.stringify({
+      expires_after: { anchor: 'created_at', seconds: 60 },
+      session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
+    }),
   });
   return { statusCode: response.status, body: JSON.stringify(await response.json()) };
 }

@@ -6,13 +6,18 @@ import { env } from 'node:process';
 import { BatchGetItemCommand, DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 
-const { TABLE_NAME: TableName, OPENAI_KEY_PARAMETER: Name = '', OPENAI_BASE_URL: baseUrl } = env;
+const { TABLE_NAME, OPENAI_KEY_PARAMETER: Name = '', OPENAI_BASE_URL: baseUrl } = env;
 
-const dynamodb = new DynamoDBClient({});
-const ssm = new SSMClient({});
-const apiKey = TableName === undefined ? undefined : await warmUp();
+interface Event {
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-async function warmUp(): Promise<string | undefined> {
+/** Without configuration nothing is built, as in the issuer: its import is the code's alone. */
+export const handler = TABLE_NAME === undefined ? undefined : await start(TABLE_NAME);
+
+async function start(TableName: string) {
+  const dynamodb = new DynamoDBClient({});
+  const ssm = new SSMClient({});
   const read = (pk: string) =>
     dynamodb.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }));
   const [parameter] = await Promise.all([
@@ -20,35 +25,35 @@ async function warmUp(): Promise<string | undefined> {
     read('salt'),
     read('switch'),
   ]);
-  return parameter.Parameter?.Value;
-}
+  const apiKey = parameter.Parameter?.Value;
 
-export async function handler(event: { readonly headers: Readonly<Record<string, string>> }) {
-  const viewer = event.headers['cloudfront-viewer-address'] ?? '';
-  const Keys = [{ pk: { S: 'switch' } }, { pk: { S: `block#${viewer}` } }];
-  await dynamodb.send(new BatchGetItemCommand({ RequestItems: { [`${TableName}`]: { Keys, ConsistentRead: true } } }));
-  await count(`client#${viewer}`, '10');
-  await count('global', '1000000');
-  const response = await fetch(`${baseUrl}/realtime/client_secrets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      expires_after: { anchor: 'created_at', seconds: 60 },
-      session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
-    }),
-  });
-  return { statusCode: response.status, body: JSON.stringify(await response.json()) };
-}
+  async function count(key: string, limit: string): Promise<void> {
+    await dynamodb.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: { pk: { S: key } },
+        UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
+        ConditionExpression: 'attribute_not_exists(cnt) OR cnt < :limit',
+        ExpressionAttributeValues: { ':one': { N: '1' }, ':limit': { N: limit }, ':kept_until': { N: '2000000000' } },
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+  }
 
-async function count(key: string, limit: string): Promise<void> {
-  await dynamodb.send(
-    new UpdateItemCommand({
-      TableName,
-      Key: { pk: { S: key } },
-      UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
-      ConditionExpression: 'attribute_not_exists(cnt) OR cnt < :limit',
-      ExpressionAttributeValues: { ':one': { N: '1' }, ':limit': { N: limit }, ':kept_until': { N: '2000000000' } },
-      ReturnValues: 'ALL_NEW',
-    }),
-  );
+  return async (event: Event) => {
+    const viewer = event.headers['cloudfront-viewer-address'] ?? '';
+    const Keys = [{ pk: { S: 'switch' } }, { pk: { S: `block#${viewer}` } }];
+    await dynamodb.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
+    await count(`client#${viewer}`, '10');
+    await count('global', '1000000');
+    const response = await fetch(`${baseUrl}/realtime/client_secrets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        expires_after: { anchor: 'created_at', seconds: 60 },
+        session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
+      }),
+    });
+    return { statusCode: response.status, body: JSON.stringify(await response.json()) };
+  };
 }

@@ -18,49 +18,51 @@ const Environment = z.object({
 });
 const Event = z.object({ rawPath: z.literal('/session'), headers: z.record(z.string(), z.string()) });
 
-const { TABLE_NAME: TableName = '', OPENAI_KEY_PARAMETER: Name, OPENAI_BASE_URL: baseURL } = Environment.parse(env);
-const logger = new Logger({ serviceName: 'typical' });
-const metrics = new Metrics({ namespace: 'Typical', serviceName: 'typical' });
-const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient({}));
-const ssm = new SSMClient({});
-const openai = TableName === '' ? new OpenAI({ apiKey: 'none' }) : await warmUp();
+const { TABLE_NAME, OPENAI_KEY_PARAMETER: Name, OPENAI_BASE_URL: baseURL } = Environment.parse(env);
 
-async function warmUp(): Promise<OpenAI> {
+/** Without configuration nothing is built, as in the issuer: its import is the code's alone. */
+export const handler = TABLE_NAME === undefined ? undefined : await start(TABLE_NAME);
+
+async function start(TableName: string) {
+  const logger = new Logger({ serviceName: 'typical' });
+  const metrics = new Metrics({ namespace: 'Typical', serviceName: 'typical' });
+  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+  const ssm = new SSMClient({});
   const read = (pk: string) => dynamodb.send(new GetCommand({ TableName, Key: { pk }, ConsistentRead: true }));
   const [parameter] = await Promise.all([
     ssm.send(new GetParameterCommand({ Name, WithDecryption: true })),
     read('salt'),
     read('switch'),
   ]);
-  return new OpenAI({ apiKey: parameter.Parameter?.Value ?? '', baseURL: baseURL ?? null });
-}
+  const openai = new OpenAI({ apiKey: parameter.Parameter?.Value ?? '', baseURL: baseURL ?? null });
 
-export async function handler(input: unknown) {
-  const { headers } = Event.parse(input);
-  const viewer = headers['cloudfront-viewer-address'] ?? '';
-  const Keys = [{ pk: 'switch' }, { pk: `block#${viewer}` }];
-  await dynamodb.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
-  await count(`client#${viewer}`, 10);
-  await count('global', 1_000_000);
-  const secret = await openai.realtime.clientSecrets.create({
-    expires_after: { anchor: 'created_at', seconds: 60 },
-    session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
-  });
-  metrics.addMetric('KeysIssued', MetricUnit.Count, 1);
-  metrics.publishStoredMetrics();
-  logger.info('issued', { viewer });
-  return { statusCode: 200, body: JSON.stringify(secret) };
-}
+  async function count(pk: string, limit: number): Promise<void> {
+    await dynamodb.send(
+      new UpdateCommand({
+        TableName,
+        Key: { pk },
+        UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
+        ConditionExpression: 'attribute_not_exists(cnt) OR cnt < :limit',
+        ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':kept_until': 2_000_000_000 },
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+  }
 
-async function count(pk: string, limit: number): Promise<void> {
-  await dynamodb.send(
-    new UpdateCommand({
-      TableName,
-      Key: { pk },
-      UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
-      ConditionExpression: 'attribute_not_exists(cnt) OR cnt < :limit',
-      ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':kept_until': 2_000_000_000 },
-      ReturnValues: 'ALL_NEW',
-    }),
-  );
+  return async (input: unknown) => {
+    const { headers } = Event.parse(input);
+    const viewer = headers['cloudfront-viewer-address'] ?? '';
+    const Keys = [{ pk: 'switch' }, { pk: `block#${viewer}` }];
+    await dynamodb.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
+    await count(`client#${viewer}`, 10);
+    await count('global', 1_000_000);
+    const secret = await openai.realtime.clientSecrets.create({
+      expires_after: { anchor: 'created_at', seconds: 60 },
+      session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
+    });
+    metrics.addMetric('KeysIssued', MetricUnit.Count, 1);
+    metrics.publishStoredMetrics();
+    logger.info('issued', { viewer });
+    return { statusCode: 200, body: JSON.stringify(secret) };
+  };
 }

@@ -22,7 +22,7 @@ export async function clientBytes(): Promise<Part> {
   return {
     name: 'Client',
     figures: peers.map(({ name, bytes }) => ({
-      what: `bytes / ${name}`,
+      what: `bytes, gzipped / ${name}`,
       ratio: own / bytes,
       ours: own.toLocaleString('en'),
       other: bytes.toLocaleString('en'),

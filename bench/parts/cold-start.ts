@@ -21,7 +21,7 @@ export async function coldStart(): Promise<Part> {
   await buildBundles();
   await using surroundings = await startSurroundings();
   const importing = await inEveryBundle(async (bundle) => {
-    // Without configuration INIT sends nothing: what is measured is the code.
+    // Without configuration INIT builds no client and sends nothing: what is measured is the code.
     await using running = await runFunction(bundle, {});
     return running.told.importMs;
   });

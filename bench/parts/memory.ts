@@ -6,6 +6,7 @@ import { buildBundles, bundlePath } from '../bundles.ts';
 import type { Part } from '../figures.ts';
 import { median } from '../measure.ts';
 import { runFunction } from '../running-function.ts';
+import { stopped } from '../stopping.ts';
 import { functionEnvironment, keyAnswer } from '../surroundings.ts';
 
 const FEW = 100;
@@ -28,6 +29,7 @@ export async function memory(): Promise<Part> {
   const cpuMs: number[] = [];
   let last = first;
   for (let batch = 0; batch < BATCHES; batch += 1) {
+    stopped.throwIfAborted();
     last = await issuer.call({ calls: (MANY - FEW) / BATCHES });
     cpuMs.push(last.cpuMs / ((MANY - FEW) / BATCHES));
   }

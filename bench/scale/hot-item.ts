@@ -27,6 +27,7 @@ export const STRATEGIES: readonly Strategy[] = [
   { name: 'one item, as built', shards: 1, lease: 1, others: 0 },
   { name: '8 shards', shards: 8, lease: 1, others: 0 },
   { name: '8 shards, after a no two others', shards: 8, lease: 1, others: 2 },
+  { name: '16 shards', shards: 16, lease: 1, others: 0 },
   { name: 'leases of 20', shards: 1, lease: 20, others: 0 },
   { name: '4 shards, leases of 20, after a no two others', shards: 4, lease: 20, others: 2 },
 ];

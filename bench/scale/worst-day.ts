@@ -4,7 +4,7 @@
  */
 import { VARIABLES } from '../../contract/configuration.ts';
 import { parsePolicies } from '../../limiter/index.ts';
-import { LONGEST_SESSION_MINUTES, OPENAI_PER_MINUTE } from '../../operator/prices.ts';
+import { AWS_ITEMS, FUNCTION_GB, LONGEST_SESSION_MINUTES, OPENAI_PER_MINUTE } from '../../operator/prices.ts';
 import { markdownTable } from '../markdown.ts';
 import { seeded } from '../seeded.ts';
 import { dollars, dollarsBesideDynamoDb, dollarsFor } from './million.ts';
@@ -197,14 +197,49 @@ export function renderWorstDay(): string {
   return markdownTable([heading, ...rows]);
 }
 
-/** What the keys of one day can cost at OpenAI, one session each, on the default model. */
+/** What a day cannot cost more than, whatever anybody sends; for DynamoDB as far as AWS keeps to the maximum. */
+export function ceilings() {
+  const requests = REQUESTS_PER_S * DAY_S;
+  const gbSeconds = BRAKES.reservedConcurrency * FUNCTION_GB * DAY_S;
+  return {
+    dynamodb:
+      dollarsFor('DynamoDB reads', BRAKES.maxReadUnits * DAY_S) +
+      dollarsFor('DynamoDB writes', BRAKES.maxWriteUnits * DAY_S),
+    requests:
+      dollarsFor('Lambda requests', requests) + dollarsFor('CloudWatch Logs', requests * logGigabytesOfRequest()),
+    compute: dollarsFor('Lambda compute', gbSeconds),
+  };
+}
+
+function logGigabytesOfRequest(): number {
+  return AWS_ITEMS.find(({ name }) => name === 'CloudWatch Logs')?.perRefusal ?? Number.NaN;
+}
+
+export function renderCeilings(): string {
+  const { dynamodb, requests, compute } = ceilings();
+  const { reservedConcurrency, maxReadUnits, maxWriteUnits } = BRAKES;
+  return markdownTable([
+    ['', 'at most', 'in a day'],
+    ['DynamoDB', `${maxReadUnits} reads and ${maxWriteUnits} writes a second`, dollars(dynamodb)],
+    ['Lambda requests, log', `${REQUESTS_PER_S} requests a second`, dollars(requests)],
+    ['Lambda compute', `${reservedConcurrency} requests at once, however long OpenAI takes`, dollars(compute)],
+    ['together', '', dollars(dynamodb + requests + compute)],
+    ['CloudFront', 'no ceiling; for each 1,000 requests a second', dollars(dollarsFor('CloudFront', 1_000 * DAY_S))],
+  ]);
+}
+
+/** What the keys of one day can cost at OpenAI. */
 export function renderOpenAi(): string {
   const { limit } = onlyLimit(VARIABLES.GLOBAL_LIMITS.default);
-  const worst = (keys: number) => keys * LONGEST_SESSION_MINUTES * OPENAI_PER_MINUTE.mini;
+  const worst = (perMinute: number) => dollars(limit * LONGEST_SESSION_MINUTES * perMinute);
+  const heading = (model: string, perMinute: number) => `${model}, at an assumed ${dollars(perMinute)} a minute`;
   return markdownTable([
-    ['keys in a day', 'at OpenAI, at worst'],
-    [`${limit}, as \`GLOBAL_LIMITS\` allows`, dollars(worst(limit))],
-    ['100, where the alarm on spending speed has paused the issuer', dollars(worst(100))],
+    ['keys in a day', heading('a mini model', OPENAI_PER_MINUTE.mini), heading('another', OPENAI_PER_MINUTE.other)],
+    [
+      `${limit}, for each session of ${LONGEST_SESSION_MINUTES} minutes that every key opens`,
+      worst(OPENAI_PER_MINUTE.mini),
+      worst(OPENAI_PER_MINUTE.other),
+    ],
   ]);
 }
 

@@ -1,17 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readArguments } from '../../bench/arguments.ts';
 
 const PARTS = ['decision', 'key', 'client'];
 
+const ROOT = join(import.meta.dirname, '../..');
+
+function start(...args: string[]) {
+  return spawn(execPath, [join(ROOT, 'bench/bench.ts'), ...args]);
+}
+
 /** With arguments with which it measures nothing. */
 async function run(...args: string[]) {
-  const command = join(import.meta.dirname, '../../bench/bench.ts');
-  const child = spawn(execPath, [command, ...args]);
+  const child = start(...args);
   const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, out, errors };
 }
@@ -38,6 +44,24 @@ describe('npm run bench', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(errors).toContain(sentence);
     expect(errors).toContain('More: npm run bench -- --help');
+  });
+});
+
+describe('npm run bench, when it is stopped,', () => {
+  const logs = () => readdir(join(ROOT, '.local')).then((names) => names.filter((name) => name.startsWith('bench-')));
+
+  it('removes its large files, says so, and ends with 1', async () => {
+    await mkdir(join(ROOT, '.local'), { recursive: true });
+    const before = await logs();
+    const child = start('analyzer');
+    const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    await vi.waitUntil(async () => (await logs()).length > before.length, { timeout: 20_000 });
+    child.kill();
+    const [out, errors, [code]] = await ended;
+
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(errors).toBe('analyzer …\nIt could not be measured: it was stopped.\n');
+    expect(await logs()).toEqual(before);
   });
 });
 

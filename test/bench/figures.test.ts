@@ -35,6 +35,28 @@ describe('a target', () => {
       ].join('\n'),
     );
   });
+
+  it('those that are missed for one reason share it', () => {
+    const figures = [0.9, 0.8].map((ratio, at) => ({ ...figure(ratio, 'least'), what: `row ${at}` }));
+    expect(renderParts([{ name: 'Decision', figures }])).toContain('\n\n- Missed: row 0; row 1. The write is longer.');
+  });
+
+  it.each([
+    [0.9499, 'least', '0.94 | ≥ 0.95 missed'],
+    [0.9501, 'least', '0.95 | ≥ 0.95 '],
+    [0.9501, 'most', '0.96 | ≤ 0.95 missed'],
+    [0.9499, 'most', '0.95 | ≤ 0.95 '],
+    [0.95, 'most', '0.95 | ≤ 0.95 '],
+  ] as const)('%d, at %s 0.95, is shown as %s', (ratio, at, cells) => {
+    expect(renderParts([{ name: 'Decision', figures: [figure(ratio, at)] }])).toMatch(
+      new RegExp(cells.replace(' | ', ' *\\| ')),
+    );
+  });
+
+  it('a ratio of thousands has no hundredths', () => {
+    const { target: _, ...untargeted } = figure(4_682.54, 'least');
+    expect(renderParts([{ name: 'Decision', figures: [untargeted] }])).toContain('| 4,683 |');
+  });
 });
 
 describe('measuring side by side', () => {
@@ -57,6 +79,20 @@ describe('measuring side by side', () => {
     expect(await alternate({ a: contender }, 2, { warmsUp: false })).toEqual({ a: [1, 2] });
   });
 
+  it('begins no further contender once somebody has stopped it', async () => {
+    const stopping = new AbortController();
+    let calls = 0;
+    const contender = () => {
+      calls += 1;
+      stopping.abort(new Error('it was stopped.'));
+      return Promise.resolve(calls);
+    };
+
+    const measured = alternate({ a: contender, b: contender }, 2, { signal: stopping.signal });
+    await expect(measured).rejects.toThrow('it was stopped.');
+    expect(calls).toBe(1);
+  });
+
   it.each([2, 3, 5])('lets each of %d come first equally often', async (count) => {
     const names = Array.from({ length: count }, (_, index) => `contender ${index}`);
     const calls: string[] = [];
@@ -74,7 +110,9 @@ describe('measuring side by side', () => {
 
   it.each([
     [[3, 1, 2], 2],
-    [[4, 1, 2, 3], 3],
+    [[4, 1, 2, 3], 2.5],
+    // The better of two would be no median.
+    [[1, 2], 1.5],
     [[7], 7],
   ])('the median of %j is %d', (values, middle) => {
     expect(median(values)).toBe(middle);

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addThenCompare } from '../../bench/add-then-compare.ts';
-import { ourLimiter } from '../../bench/contenders.ts';
+import { counterExample, ourLimiter } from '../../bench/contenders.ts';
 import { type Ask, replayIncident } from '../../bench/incident.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
@@ -25,7 +24,7 @@ describe('a page that asks again every three seconds for three windows', () => {
   });
 
   it('is shut out for good by a limiter that adds first and compares afterwards', async () => {
-    const ask: Ask = (at) => addThenCompare(table, 'the-page', 10, WINDOW, at);
+    const ask = counterExample(table, '5m');
     const { admittedPerWindow, highestCounter } = await replayIncident({ ...incident, ask });
 
     expect(admittedPerWindow).toEqual([10, 0, 0]);

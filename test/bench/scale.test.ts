@@ -1,14 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { execPath } from 'node:process';
 import type { BatchGetItemInput, PutItemInput, UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMANDS, STRATEGIES, simulateMinute } from '../../bench/scale/hot-item.ts';
 import { OUTCOMES } from '../../bench/scale/million.ts';
-import { ATTACKS, BRAKES, simulateDay } from '../../bench/scale/worst-day.ts';
+import { ATTACKS, BRAKES, ceilings, dollarsOf, simulateDay } from '../../bench/scale/worst-day.ts';
 import { withTables } from '../../bench/scale.ts';
 import { issueSession } from '../../lambda/issue-session.ts';
 import type { Issuer } from '../../lambda/issuer.ts';
+import { FUNCTION_GB } from '../../operator/prices.ts';
 import { issuerIn, newApp, propertiesOf } from '../lib/synth.ts';
 import { testIssuer } from '../support/issuer.ts';
 import { writeSwitch } from '../support/switch.ts';
@@ -23,6 +26,7 @@ it('the brakes of the worst day are those that are deployed', () => {
   const stack = new Stack(newApp(), 'Test');
   issuerIn(stack);
   const template = Template.fromStack(stack);
+  expect(FUNCTION_GB).toBe(propertiesOf(template, 'AWS::Lambda::Function').MemorySize / 1_024);
   expect(BRAKES).toEqual({
     reservedConcurrency: propertiesOf(template, 'AWS::Lambda::Function').ReservedConcurrentExecutions,
     maxReadUnits: propertiesOf(template, 'AWS::DynamoDB::Table').OnDemandThroughput.MaxReadRequestUnits,
@@ -36,6 +40,36 @@ describe('whoever attacks,', () => {
     expect(day.keys).toBeLessThanOrEqual(500);
     expect(day.reads).toBeLessThanOrEqual(86_400 * BRAKES.maxReadUnits);
     expect(day.writes).toBeLessThanOrEqual(86_400 * BRAKES.maxWriteUnits);
+  });
+
+  it.each(ATTACKS)('$name, $perSecond a second: no more money than the ceilings say, but for CloudFront', (attack) => {
+    const { dynamodb, lambda } = dollarsOf(simulateDay(attack));
+    const most = ceilings();
+    expect(dynamodb).toBeLessThanOrEqual(most.dynamodb);
+    expect(lambda).toBeLessThanOrEqual(most.requests + most.compute);
+  });
+});
+
+it('the ceilings are arithmetic', () => {
+  // 4,320,000 units of each kind; as many requests, with a kilobyte of log each; 5 x 0.25 GB for 86,400 s.
+  expect(ceilings().dynamodb).toBeCloseTo(4.32 * 0.125 + 4.32 * 0.625);
+  expect(ceilings().requests).toBeCloseTo(4.32 * 0.2 + 4.32 * 0.5);
+  expect(ceilings().compute).toBeCloseTo(108_000 * 0.0000133334);
+});
+
+describe('npm run scale', () => {
+  const scale = (...args: string[]) => spawnSync(execPath, ['bench/scale.ts', ...args], { encoding: 'utf8' });
+
+  it('with --help tells what it writes before it writes it', () => {
+    const { status, stdout, stderr } = scale('--help');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('writes the tables of\ndocs/scale.md anew');
+  });
+
+  it.each([['--jsn'], ['worst-day']])('with %s ends with 2 and a sentence', (arg) => {
+    const { status, stdout, stderr } = scale(arg);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('More: npm run scale -- --help');
   });
 });
 
