@@ -2,9 +2,10 @@
  * Who reads a log to the same answer: ours as a program calls it, and the core rule over whatever parses JSON. Each is run in
  * a process of its own, as JavaScript: arguments NAME FORM FILE; it prints time, memory and answer.
  */
-import { createReadStream, readFileSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs';
 import process, { argv } from 'node:process';
-import { createInterface } from 'node:readline';
+import { finished } from 'node:stream/promises';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
 import { analyze, assess, DEFAULT_THRESHOLD, type RiskLevel } from '../analyzer/index.ts';
 
@@ -22,11 +23,15 @@ interface Event {
 }
 
 type Levels = Record<RiskLevel, number>;
+type Take = (event: Event) => void;
+
+/** Bytes that a contender reads at once. */
+const AT_ONCE = 1 << 20;
 
 const CONTENDERS: Readonly<Record<string, (path: string, form: Form) => Promise<Levels>>> = {
   ours: analyzed,
-  'JSON.parse': (path, form) => counted(form === 'array' ? parsedWhole(path) : parsedLines(path)),
-  'stream-json': (path) => counted(streamed(path)),
+  'JSON.parse': (path, form) => counted((take) => (form === 'array' ? parseWhole : parseLines)(path, take)),
+  'stream-json': (path) => counted((take) => stream(path, take)),
 };
 
 async function analyzed(path: string): Promise<Levels> {
@@ -39,34 +44,50 @@ async function analyzed(path: string): Promise<Levels> {
   return levels;
 }
 
-function* parsedWhole(path: string): Generator<Event> {
-  yield* JSON.parse(readFileSync(path, 'utf8'));
-}
-
-async function* parsedLines(path: string): AsyncGenerator<Event> {
-  for await (const line of createInterface({ input: createReadStream(path) })) {
-    yield JSON.parse(line);
+function parseWhole(path: string, take: Take): void {
+  for (const event of JSON.parse(readFileSync(path, 'utf8'))) {
+    take(event);
   }
 }
 
-async function* streamed(path: string): AsyncGenerator<Event> {
-  const elements: AsyncIterable<{ value: Event }> = createReadStream(path).pipe(streamArray.withParserAsStream());
-  for await (const { value } of elements) {
-    yield value;
+/** With `readline` it takes twice as long. */
+function parseLines(path: string, take: Take): void {
+  const file = openSync(path, 'r');
+  const room = Buffer.alloc(AT_ONCE);
+  let length = 0;
+  for (let count = -1; count !== 0; ) {
+    count = readSync(file, room, length, room.length - length, null);
+    const bytes = room.subarray(0, length + count);
+    let from = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+      take(JSON.parse(bytes.toString('utf8', from, end)));
+      from = end + 1;
+    }
+    length = bytes.length - from;
+    bytes.copyWithin(0, from);
   }
+  closeSync(file);
 }
 
-/** The core rule, with every interval kept, as one writes it down first. */
-async function counted(events: Iterable<Event> | AsyncIterable<Event>): Promise<Levels> {
+async function stream(path: string, take: Take): Promise<void> {
+  // Values only as a whole, and large reads: twice as fast as without these.
+  const parser = streamArray.withParserAsStream({ packValues: true, streamValues: false });
+  const elements = createReadStream(path, { highWaterMark: AT_ONCE }).pipe(parser);
+  elements.on('data', ({ value }: { value: Event }) => take(value));
+  await finished(elements);
+}
+
+/** The core rule, with every interval kept, as one writes it down first. @param read hands over every event */
+async function counted(read: (take: Take) => unknown): Promise<Levels> {
   const clients = new Map<string, { requests: number; intervals: number[] }>();
-  for await (const { client_ip, retry_interval_ms } of events) {
+  await read(({ client_ip, retry_interval_ms }) => {
     const client = clients.get(client_ip) ?? { requests: 0, intervals: [] };
     clients.set(client_ip, client);
     client.requests += 1;
     if (retry_interval_ms !== undefined) {
       client.intervals.push(retry_interval_ms);
     }
-  }
+  });
   const levels = noLevels();
   for (const { requests, intervals } of clients.values()) {
     const count = intervals.length;

@@ -9,19 +9,24 @@ import type { Form, Measured } from '../analyzer-contenders.ts';
 import { writeLog } from '../analyzer-log.ts';
 import type { Figure, Part } from '../figures.ts';
 import { alternate, median, medianRatio } from '../measure.ts';
+import { stopped } from '../stopping.ts';
 
-export interface AnalyzerOptions {
-  readonly megabytes: number;
-  /** Rounds of which the medians are taken. */
-  readonly runs: number;
-  /** Without the others, for logs that they cannot hold. */
-  readonly oursAlone: boolean;
-}
-
-/** A log to be read, and what is asked of whoever reads it. */
-interface Reading extends AnalyzerOptions {
+/** A log to be read. */
+interface Reading {
   readonly form: Form;
+  readonly megabytes: number;
+  /** Without the others: they would hold it several times over. */
+  readonly oursAlone?: boolean;
 }
+
+const READINGS: readonly Reading[] = [
+  { form: 'ndjson', megabytes: 200 },
+  { form: 'ndjson', megabytes: 2_000, oursAlone: true },
+  { form: 'array', megabytes: 200 },
+];
+
+/** Of which medians are taken; every part together is to be done within five minutes. */
+const RUNS = 3;
 
 interface Kind {
   readonly name: string;
@@ -52,26 +57,8 @@ const MOST_MIB = 120;
 const BENCH = join(import.meta.dirname, '..');
 const BESIDE = join(BENCH, '../.local');
 
-/** Two rounds are enough for ratios, and every part together is to be done within five minutes. */
-const OPTIONS: AnalyzerOptions = { megabytes: 200, runs: 2, oursAlone: false };
-
-export function analyzer(): Promise<Part> {
-  return measure([
-    { form: 'ndjson', ...OPTIONS },
-    { form: 'ndjson', ...OPTIONS, megabytes: 2_000, oursAlone: true },
-    { form: 'array', ...OPTIONS },
-  ]);
-}
-
-export function measureAnalyzer(options: AnalyzerOptions): Promise<Part> {
-  return measure([
-    { form: 'ndjson', ...options },
-    { form: 'array', ...options },
-  ]);
-}
-
 /** @throws Error if a contender fails, or comes to another answer */
-async function measure(readings: readonly Reading[]): Promise<Part> {
+export async function analyzer(): Promise<Part> {
   await mkdir(BESIDE, { recursive: true });
   const folder = await mkdtemp(join(BESIDE, 'bench-'));
   try {
@@ -86,7 +73,7 @@ async function measure(readings: readonly Reading[]): Promise<Part> {
       format: 'esm',
     });
     const figures: Figure[] = [];
-    for (const reading of readings) {
+    for (const reading of READINGS) {
       figures.push(...(await compare(reading, folder)));
     }
     return { name: 'Analyzer', figures };
@@ -95,7 +82,7 @@ async function measure(readings: readonly Reading[]): Promise<Part> {
   }
 }
 
-async function compare({ form, megabytes, runs, oursAlone }: Reading, folder: string): Promise<Figure[]> {
+async function compare({ form, megabytes, oursAlone = false }: Reading, folder: string): Promise<Figure[]> {
   const kind = KINDS[form];
   const log = `${kind.name} of ${sizeInWords(megabytes)}`;
   const path = join(folder, form);
@@ -104,7 +91,7 @@ async function compare({ form, megabytes, runs, oursAlone }: Reading, folder: st
   const names = ['ours', ...(oursAlone ? [] : kind.peers)];
   const contenders = Object.fromEntries(names.map((name) => [name, () => run(name, form, path, folder)]));
   // Each is a process of its own, and the log was just written.
-  const results = new Map(Object.entries(await alternate(contenders, runs, { warmsUp: false })));
+  const results = new Map(Object.entries(await alternate(contenders, RUNS, { warmsUp: false })));
   await rm(path);
 
   const rates = (name: string) => (results.get(name) ?? []).map(({ seconds }) => size / seconds);
@@ -153,7 +140,7 @@ async function run(name: string, form: Form, path: string, folder: string): Prom
     name === 'Python'
       ? ['python3', join(BENCH, 'analyze.py')]
       : [execPath, join(folder, 'analyzer-contenders.mjs'), name];
-  const { stdout } = await promisify(execFile)(program, [...script, form, path]);
+  const { stdout } = await promisify(execFile)(program, [...script, form, path], { signal: stopped });
   return JSON.parse(stdout);
 }
 
