@@ -18,9 +18,9 @@ const CALLS_AT_LIMIT = 210;
 const CONCURRENCIES = [1, 16, 64] as const;
 /** Short rounds, and many: what slows the machine down for a while then meets all contenders alike. One caller alone fills one item. */
 const CALLS_PER_ROUND = { 1: LIMIT, 16: 32, 64: 128 } as const;
-const ROUNDS = { 1: 60, 16: 60, 64: 40 } as const;
+const ROUNDS = { 1: 50, 16: 40, 64: 24 } as const;
 /** Of those without a target. */
-const FEWER_ROUNDS = 9;
+const FEWER_ROUNDS = 5;
 /** DynamoDB Local's engine is interpreted at first, and half as fast: by then it is compiled. */
 const WARM_UP_CALLS = 600;
 const PEERS_TABLE = 'rate-limiter-flexible';
