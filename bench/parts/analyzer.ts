@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { Form, Measured } from '../analyzer-contenders.ts';
 import { writeLog } from '../analyzer-log.ts';
-import type { Figure, Part } from '../figures.ts';
+import type { Figure, Part, Target } from '../figures.ts';
 import { alternate, median, medianRatio } from '../measure.ts';
 import { stopped } from '../stopping.ts';
 
@@ -30,28 +30,20 @@ const RUNS = 3;
 
 interface Kind {
   readonly name: string;
-  readonly peers: readonly string[];
-  readonly megabytesPerSecond: number;
-  /** Why the bound may be missed. */
-  readonly reason: string;
+  /** MB/s that ours is to reach on the machine that the bounds were set for. */
+  readonly bound: number;
+  /** Who else reads it, with MB/s on that machine; without, where it was not measured as it is here. */
+  readonly peers: Readonly<Record<string, number | undefined>>;
 }
 
 const KINDS: Readonly<Record<Form, Kind>> = {
-  ndjson: {
-    name: 'NDJSON',
-    peers: ['JSON.parse', 'Python'],
-    megabytesPerSecond: 350,
-    reason:
-      "The bound is of a machine on which JSON.parse read 187 MB/s and Python 53: it is 1.9 and 6.6 of theirs. Of 200 MB, a third of the time is the thread's start, code that is not compiled yet, and a report on 20,000 clients.",
-  },
-  array: {
-    name: 'array',
-    peers: ['JSON.parse', 'stream-json', 'Python'],
-    megabytesPerSecond: 200,
-    reason:
-      'The bound is of a machine on which JSON.parse read 138 MB/s, stream-json 32 and Python 120: it is 1.4, 6.3 and 1.7 of theirs.',
-  },
+  ndjson: { name: 'NDJSON', bound: 350, peers: { 'JSON.parse': 187, Python: 53 } },
+  array: { name: 'array', bound: 200, peers: { 'JSON.parse': 138, 'stream-json': undefined, Python: 120 } },
 };
+const WHY_NOT_AS_FAST =
+  'The bound is of a machine on which the peers have the speed that their own targets were made of; here they are slower too. ' +
+  "Of 200 MB, a third of the time is the thread's start, code that is not compiled yet, and a report on 20,000 clients.";
+const WHY_NOT_FASTER = 'Ours takes both cores, and a peer one: whatever else runs slows ours alone.';
 const MOST_MIB = 120;
 
 const BENCH = join(import.meta.dirname, '..');
@@ -88,7 +80,8 @@ async function compare({ form, megabytes, oursAlone = false }: Reading, folder: 
   const path = join(folder, form);
   await writeLog(path, megabytes * 1e6, form);
   const size = (await stat(path)).size / 1e6;
-  const names = ['ours', ...(oursAlone ? [] : kind.peers)];
+  const peers = oursAlone ? [] : Object.entries(kind.peers);
+  const names = ['ours', ...peers.map(([name]) => name)];
   const contenders = Object.fromEntries(names.map((name) => [name, () => run(name, form, path, folder)]));
   // Each is a process of its own, and the log was just written.
   const results = new Map(Object.entries(await alternate(contenders, RUNS, { warmsUp: false })));
@@ -100,22 +93,19 @@ async function compare({ form, megabytes, oursAlone = false }: Reading, folder: 
   holdAnswers(results);
   const peakMiB = median(ours.map((measured) => measured.peakMiB));
   return [
-    ...names.slice(1).map((name) => ({
+    ...peers.map(([name, there]) => ({
       what: `${log}, speed / ${name}`,
       ratio: medianRatio(rates('ours'), rates(name)),
+      target: there === undefined ? undefined : atLeast(kind.bound / there, WHY_NOT_FASTER),
       ours: shown('ours'),
       other: shown(name),
     })),
     {
       what: `${log}, speed / its bound`,
-      ratio: median(rates('ours')) / kind.megabytesPerSecond,
-      target: {
-        at: 'least',
-        ratio: 1,
-        reason: kind.reason,
-      },
+      ratio: median(rates('ours')) / kind.bound,
+      target: atLeast(1, WHY_NOT_AS_FAST),
       ours: shown('ours'),
-      other: `${kind.megabytesPerSecond} MB/s`,
+      other: `${kind.bound} MB/s`,
     },
     {
       what: `${log}, peak memory / its bound`,
@@ -125,6 +115,10 @@ async function compare({ form, megabytes, oursAlone = false }: Reading, folder: 
       other: `${MOST_MIB} MiB`,
     },
   ];
+}
+
+function atLeast(ratio: number, reason: string): Target {
+  return { at: 'least', ratio: Math.round(ratio * 100) / 100, reason };
 }
 
 /** Speed at another answer is none. */
