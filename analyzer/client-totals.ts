@@ -34,7 +34,15 @@ export function createClientTotals({ uint32, float64 }: ClientRecords): ClientTo
     const difference = interval - mean;
     const moved = mean + difference / count;
     float64[place + FLOAT64.mean] = moved;
+    float64[place + FLOAT64.sum] = (float64[place + FLOAT64.sum] ?? 0) + interval;
     float64[place + FLOAT64.squares] = (float64[place + FLOAT64.squares] ?? 0) + difference * (interval - moved);
+  }
+
+  /** From the sum, that 12.125 may be rounded as such: a mean that moves with each interval comes to 12.12499… */
+  function meanOf(place: number, count: number): number {
+    const mean = (float64[place + FLOAT64.sum] ?? 0) / count;
+    // Of intervals near the largest double there is no sum.
+    return Number.isFinite(mean) ? mean : (float64[place + FLOAT64.mean] ?? 0);
   }
 
   function addType(client: number, type: number): void {
@@ -64,15 +72,15 @@ export function createClientTotals({ uint32, float64 }: ClientRecords): ClientTo
     read(client) {
       const place = client * RECORD.uint32;
       const count = uint32[place + UINT32.intervals] ?? 0;
-      const squares = float64[client * RECORD.float64 + FLOAT64.squares] ?? 0;
+      const floats = client * RECORD.float64;
       return {
         requests: uint32[place + UINT32.requests] ?? 0,
         connects: uint32[place + UINT32.connects] ?? 0,
         retries: uint32[place + UINT32.retries] ?? 0,
         intervals: {
           count,
-          mean: float64[client * RECORD.float64 + FLOAT64.mean] ?? 0,
-          deviation: count === 0 ? 0 : Math.sqrt(squares / count),
+          mean: count === 0 ? 0 : meanOf(floats, count),
+          deviation: count === 0 ? 0 : Math.sqrt((float64[floats + FLOAT64.squares] ?? 0) / count),
         },
       };
     },

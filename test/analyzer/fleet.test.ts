@@ -56,6 +56,22 @@ describe('core fields', () => {
     expect(client(spread)?.has_jitter).toBe(false);
   });
 
+  it('round what lies exactly between two hundredths upwards, whatever the intervals are', () => {
+    const random = seededRandom(3);
+    for (let list = 0; list < 50; list += 1) {
+      const intervals = Array.from({ length: 16 }, () => 16 * Math.floor(random() * 4_000));
+      const mean = intervals.reduce((sum, interval) => sum + interval, 2) / 16;
+      const rows = intervals.map((interval, index): Row => [index, 'a', 'retry', interval + (index === 7 ? 2 : 0)]);
+      expect(mean % 1).toBe(0.125);
+      expect(client(rows)?.avg_retry_interval_ms).toBe(Math.floor(mean) + 0.13);
+    }
+  });
+
+  it('stay numbers where the sum of intervals is none', () => {
+    const rows = [0, 1].map((index): Row => [index, 'a', 'retry', 1e308]);
+    expect(client(rows)).toMatchObject({ avg_retry_interval_ms: 1e308, has_jitter: false });
+  });
+
   it('know nothing of derived intervals', () => {
     const rows = Array.from({ length: 8 }, (_, index): Row => [index * 3_000 + 1, 'a', 'retry']);
     expect(client(rows)).toMatchObject({
