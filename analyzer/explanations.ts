@@ -3,7 +3,8 @@
  * few equal waits side by side, and jitter of a width on equal or growing ones.
  */
 import { freeEvidence, mostStalls, NEVER, steadyEvidence, uniformEvidence } from './evidence.ts';
-import { countSteps, type Growth, type Intervals, reach, startsAfterFalls, takeOff, usualRise } from './growth.ts';
+import { countSteps, type Growth, type Intervals, startsAfterFalls, takeOff } from './growth.ts';
+import { FACTORS, type Law, lawsOf, NO_CAP, takesShare } from './growth-laws.ts';
 import { KEPT_INTERVALS } from './interval-ring.ts';
 
 /** Widths of u in `E * u`, u in [1 - width, 1]. The first are clocks and networks: 0.12 is as wide as a CV of 0.035. */
@@ -15,16 +16,12 @@ export const LEAST_WEAK = 0.2;
 export const WEAK = jitterOf([LEAST_WEAK, 0.25, 0.33]);
 export const HALF = jitterOf([0.5, 0.6]);
 const FULL = jitterOf([1]);
-/** What waits usually grow by, in octaves: by 2 and by 1.5. */
-const FACTORS = [1, Math.log2(1.5)] as const;
 /** Steps from the first wait to the cap, for jitter that hides it; the last stands for no cap. */
 const MOST_STEPS = 9;
 /** A cap need not be a power of two: 20 s is 5.3 steps from 0.5 s. */
 const CAP_STEP = 0.5;
-/** A factor taken from the intervals themselves explains one of them by itself: what that is worth. */
-const OWN_FACTOR = -Math.log(200);
-const NO_CAP = Number.POSITIVE_INFINITY;
 const NOTHING: readonly number[] = [];
+const EITHER: readonly boolean[] = [false, true];
 /** A fall by more octaves is a new start: no clock and no network does that. */
 const MOST_FALL = 0.3;
 const MOST_BEHIND_ONE_ADDRESS = 6;
@@ -68,38 +65,42 @@ function steady(sorted: Float64Array, from: number, to: number, stalls = mostSta
 }
 
 /**
- * By the usual factors or any other, with and without a cap, started again by a fall or by a connection; or by a sum.
+ * By a factor or a sum, with and without a cap, started again by a fall or by a connection.
  * @param sorted octaves in ascending order
  */
 export function growing(intervals: Intervals, sorted: Float64Array): number {
-  const rise = canGrow(intervals) ? usualRise(intervals) : undefined;
-  if (rise === undefined) {
-    return NEVER;
-  }
-  const ownCap = reach(sorted, intervals.count);
-  const values: number[] = [];
-  let assumptions = 0;
-  for (const [perStep, cost] of [
-    [FACTORS[0], 0],
-    [FACTORS[1], 0],
-    [rise, OWN_FACTOR],
-    [0, OWN_FACTOR],
-  ] as const) {
-    for (const restartsOnConnect of hasConnects(intervals) ? [false, true] : [false]) {
-      const growth: Growth = { perStep, mostFall: MOST_FALL, restartsOnConnect };
-      for (const cap of perStep > 0 ? [NO_CAP, ownCap] : [NO_CAP]) {
-        assumptions += 1;
-        values.push(grown(intervals, growth, cap) + cost);
-      }
-    }
-  }
-  return average(values, assumptions);
+  const weighed = weighLaws(intervals, sorted);
+  const assumptions = weighed.reduce((sum, { law }) => sum + (takesShare(law) ? 1 : 0), 0);
+  return average(
+    weighed.map(({ evidence }) => evidence),
+    assumptions,
+  );
 }
 
-/** Whatever waits without jitter grow by, they start from the same one: most clients with jitter are told by that. */
-function canGrow(intervals: Intervals): boolean {
+/** What the waits grow by, where they do. */
+export function likeliestLaw(intervals: Intervals, sorted: Float64Array): Law | undefined {
+  return weighLaws(intervals, sorted).sort((one, other) => other.evidence - one.evidence)[0]?.law;
+}
+
+interface Weighed {
+  readonly law: Law;
+  readonly evidence: number;
+}
+
+function weighLaws(intervals: Intervals, sorted: Float64Array): Weighed[] {
+  // Whatever waits without jitter grow by, they start from the same one: most clients with jitter are told by that.
   const starts = startsAfterFalls(intervals, MOST_FALL, residuals);
-  return sortSteady(residuals, starts, mostStalls(intervals.count), ordered);
+  if (!sortSteady(residuals, starts, mostStalls(intervals.count), ordered)) {
+    return [];
+  }
+  const first = starts === 0 ? (intervals.octaves[0] ?? 0) : (ordered[starts >> 1] ?? 0);
+  const ways = hasConnects(intervals) ? EITHER : [false];
+  return lawsOf(intervals, sorted, first).flatMap((law) =>
+    ways.map((restartsOnConnect) => {
+      const growth: Growth = { ...law, mostFall: MOST_FALL, restartsOnConnect };
+      return { law, evidence: grown(intervals, growth, law.cap) + law.cost };
+    }),
+  );
 }
 
 function grown(intervals: Intervals, growth: Growth, cap: number): number {
@@ -154,7 +155,7 @@ export function jittered(intervals: Intervals, sorted: Float64Array, jitter: Jit
   const values = [...uniform(intervals, 0, NO_CAP, jitter)];
   let assumptions = widths.length;
   for (const perStep of FACTORS) {
-    const most = countSteps(intervals, { perStep, mostFall, restartsOnConnect }, steps);
+    const most = countSteps(intervals, { perStep, addend: 0, mostFall, restartsOnConnect }, steps);
     for (let cap = 1; cap < Math.min(most, MOST_STEPS); cap += CAP_STEP) {
       values.push(...uniform(intervals, perStep, cap, jitter));
       assumptions += widths.length;

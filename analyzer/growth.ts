@@ -5,6 +5,8 @@
 
 /** Octaves, about 10 %. */
 const ALIKE = 0.15;
+/** Octaves, about 3.5 %: what is added to a long wait is a small part of it. */
+const LEAST_ADDED = 0.05;
 /** What is less is a clock's; a factor of more than 10 is nobody's, and the wait before it was a stall. */
 const LEAST_RISE = 0.2;
 const MOST_RISE = Math.log2(10);
@@ -19,8 +21,10 @@ export interface Intervals {
 }
 
 export interface Growth {
-  /** Octaves per step; 0 for a sum, in which the nth wait is n times the first. */
+  /** Octaves per step; 0 for a sum. */
   readonly perStep: number;
+  /** What a sum adds per step, in first waits: at 1, the nth wait is n times the first. 0 for a factor. */
+  readonly addend: number;
   /** A fall by more octaves than this is a new start. */
   readonly mostFall: number;
   /** Every connection is a new start. */
@@ -52,14 +56,14 @@ export function countSteps(intervals: Intervals, growth: Growth, into: Float64Ar
 export function takeOff(
   { octaves, count }: Intervals,
   steps: Float64Array,
-  { perStep }: Growth,
+  { perStep, addend }: Growth,
   cap: number,
   into: Float64Array,
 ): void {
   for (let index = 0; index < count; index += 1) {
     const step = steps[index] ?? 0;
-    const growth = perStep === 0 ? Math.log2(step + 1) : Math.min(step * perStep, cap);
-    into[index] = (octaves[index] ?? 0) - growth;
+    const growth = addend > 0 ? Math.log2(1 + addend * step) : step * perStep;
+    into[index] = (octaves[index] ?? 0) - Math.min(growth, cap);
   }
 }
 
@@ -81,11 +85,29 @@ export function startsAfterFalls({ octaves, count }: Intervals, mostFall: number
 
 /** The middle one of the rises, in octaves, or undefined if nothing rises. Insensitive to falls and to a cap. */
 export function usualRise({ octaves, count }: Intervals): number | undefined {
+  return middleRise(octaves, count, LEAST_RISE, (before, after) => after - before);
+}
+
+/**
+ * The middle one of what is added from one wait to the next, in first waits; or undefined if nothing is.
+ * @param first octaves of the wait that sequences start from
+ */
+export function usualAddend({ octaves, count }: Intervals, first: number): number | undefined {
+  return middleRise(octaves, count, LEAST_ADDED, (before, after) => 2 ** (after - first) - 2 ** (before - first));
+}
+
+function middleRise(
+  octaves: Float64Array,
+  count: number,
+  least: number,
+  measure: (before: number, after: number) => number,
+): number | undefined {
   const rises: number[] = [];
   for (let index = 1; index < count; index += 1) {
-    const rise = (octaves[index] ?? 0) - (octaves[index - 1] ?? 0);
-    if (rise > LEAST_RISE && rise < MOST_RISE) {
-      rises.push(rise);
+    const before = octaves[index - 1] ?? 0;
+    const after = octaves[index] ?? 0;
+    if (after - before > least && after - before < MOST_RISE) {
+      rises.push(measure(before, after));
     }
   }
   rises.sort((one, other) => one - other);
@@ -119,13 +141,15 @@ function isRestart({ octaves, isAfterConnect }: Intervals, growth: Growth, index
 /** The log may begin in the midst of a sequence; where a later one begins says how far in. */
 function firstStep(intervals: Intervals, growth: Growth): number {
   const { octaves, count } = intervals;
-  if (growth.perStep === 0) {
-    return 0;
-  }
   for (let index = 1; index < count; index += 1) {
     if (isRestart(intervals, growth, index)) {
-      return Math.max(0, Math.round(((octaves[0] ?? 0) - (octaves[index] ?? 0)) / growth.perStep));
+      return Math.max(0, Math.round(stepsOf((octaves[0] ?? 0) - (octaves[index] ?? 0), growth)));
     }
   }
   return 0;
+}
+
+/** @param rise octaves above the first wait */
+function stepsOf(rise: number, { perStep, addend }: Growth): number {
+  return addend > 0 ? (2 ** rise - 1) / addend : rise / perStep;
 }

@@ -11,12 +11,13 @@ import {
   HALF,
   jittered,
   LEAST_WEAK,
+  likeliestLaw,
   several,
   sortOctaves,
   WEAK,
   wide,
 } from './explanations.ts';
-import { type Intervals, usualRise } from './growth.ts';
+import { type Intervals, usualAddend, usualRise } from './growth.ts';
 
 export const PATTERNS = [
   'none',
@@ -42,6 +43,8 @@ export interface Pattern {
   readonly intervals: number;
   /** Factor from one wait to the next, where they grow by one. */
   readonly factor?: number;
+  /** Milliseconds from one wait to the next, where they grow by a sum. */
+  readonly addend_ms?: number;
   /** The fixed wait, or that of each client behind one address, in milliseconds, the shortest first. */
   readonly periods_ms?: readonly number[];
 }
@@ -97,7 +100,7 @@ export function describePattern(intervals: Intervals, likeliest: Likeliest): Pat
       return { ...pattern, periods_ms: middlesOf(sorted, endsOfGroups(sorted, intervals.count)) };
     }
     case 'growing_without_jitter':
-      return { ...pattern, factor: round(2 ** (usualRise(intervals) ?? 0)) };
+      return { ...pattern, ...growthOf(intervals) };
     default:
       return pattern;
   }
@@ -136,6 +139,14 @@ function likeliestOf(): Likeliest {
     together = kind <= SEVERAL && kind !== best ? addLogs(together, evidence[kind] ?? NEVER) : together;
   }
   return { name: KINDS[best] ?? 'unclear', confidence: Math.exp(together - total) };
+}
+
+function growthOf(intervals: Intervals): Pick<Pattern, 'factor' | 'addend_ms'> {
+  const law = likeliestLaw(intervals, sortOctaves(intervals));
+  if (law === undefined || law.addend === 0) {
+    return { factor: round(2 ** (usualRise(intervals) ?? 0)) };
+  }
+  return { addend_ms: Math.round(usualAddend(intervals, 0) ?? 0) };
 }
 
 /** The middle interval of each group, in milliseconds. */

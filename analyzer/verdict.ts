@@ -52,7 +52,7 @@ function aboutWaits({ pattern, intervals_source }: Judged, { obstacle, hasInterv
     case 'fixed':
       return `Tries again about every ${list(pattern.periods_ms ?? [])} without jitter ${basis}: ${FULL_JITTER}.`;
     case 'growing_without_jitter':
-      return `Its waits grow${factor(pattern)} without jitter ${basis}, so clients that fail together come back together: ${FULL_JITTER}.`;
+      return `Its waits grow${step(pattern)} without jitter ${basis}, so clients that fail together come back together: ${FULL_JITTER}.`;
     case 'several_fixed':
       return `Waits of ${list(pattern.periods_ms ?? [])} side by side ${basis}: about ${pattern.periods_ms?.length ?? 2} clients behind one address, or one with as many timers, and none has jitter: ${FULL_JITTER}.`;
     case 'weak_jitter':
@@ -83,8 +83,11 @@ function aboutRetries({ retries_per_connect = 0, retries }: Judged, { connects }
     : '';
 }
 
-function factor({ factor: value }: Pattern): string {
-  return value === undefined ? '' : ` by ${value}`;
+function step({ factor, addend_ms }: Pattern): string {
+  if (addend_ms !== undefined) {
+    return ` by ${milliseconds(addend_ms)} each`;
+  }
+  return factor === undefined ? '' : ` by ${factor}`;
 }
 
 function list(values: readonly number[]): string {

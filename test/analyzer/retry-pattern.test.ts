@@ -36,6 +36,22 @@ describe('waits', () => {
     ['that begin in the midst of a sequence', 'growing_without_jitter', '2000 4000 8000 500 1000 2000 4000'],
     ['that grow by 1.3', 'growing_without_jitter', '1000 1300 1690 2197 2856 3713'],
     ['that grow by a second each', 'growing_without_jitter', '1000 2000 3000 4000 5000 6000 7000'],
+    ['that grow by less than the first', 'growing_without_jitter', '5000 6000 7000 8000 9000 10000 11000 12000'],
+    [
+      'that grow by a second each up to a cap',
+      'growing_without_jitter',
+      '1000 2000 3000 4000 5000 5000 5000 5000 5000',
+    ],
+    [
+      'that have grown by a second each for long',
+      'growing_without_jitter',
+      '9000 10000 11000 12000 13000 14000 15000 16000 17000 18000 19000 20000',
+    ],
+    [
+      'that grow by a second each, and begin in the midst of it',
+      'growing_without_jitter',
+      '4000 5000 6000 *1000 2000 3000 4000 *1000 2000 3000',
+    ],
     ['of two clients', 'several_fixed', '1000 2500 1000 1000 2500 1000 1000 2500 1000'],
     ['of three clients', 'several_fixed', '700 1000 700 2500 700 1000 1000 700 2500 700 1000 700'],
     ['of a quarter of jitter', 'weak_jitter', '912 788 990 760 851 969 803 934 877 771 948 825'],
@@ -57,6 +73,12 @@ describe('waits', () => {
 
   it('says by what they grow and how many it looked at', () => {
     expect(patternOf('500 1000 2000 4000 8000')).toMatchObject({ factor: 2, intervals: 5 });
+  });
+
+  it('says what is added, where they grow by a sum', () => {
+    const pattern = patternOf('5000 6000 7000 8000 9000 10000 11000 12000');
+    expect(pattern.addend_ms).toBeCloseTo(1000, -1);
+    expect(pattern).not.toHaveProperty('factor');
   });
 
   it('says what each client behind an address waits', () => {
