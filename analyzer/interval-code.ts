@@ -58,9 +58,14 @@ export function octavesOf(code: number): number {
   return (code & LARGEST_STEP) / STEPS_PER_OCTAVE;
 }
 
-/** Whether the interval was not longer than the shortest that is told apart, or not shorter than the longest. */
-export function isOutOfRange(octaves: number): boolean {
-  return octaves === 0 || octaves === LONGEST;
+/** Whether the interval was 1 ms at most: shorter ones are not told apart. */
+export function isShortest(octaves: number): boolean {
+  return octaves === 0;
+}
+
+/** Whether the interval was 38 hours at least: longer ones are not told apart. */
+export function isLongest(octaves: number): boolean {
+  return octaves === LONGEST;
 }
 
 export function isAfterConnect(code: number): boolean {

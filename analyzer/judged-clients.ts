@@ -3,10 +3,10 @@ import type { ClientSequences, Sequence } from './client-sequences.ts';
 import type { ClientTotals } from './client-totals.ts';
 import { assess, assessRisk } from './core-rule.ts';
 import type { Intervals } from './growth.ts';
-import { isOutOfRange } from './interval-code.ts';
+import { isLongest, isShortest } from './interval-code.ts';
 import type { PeakRate } from './peak-rate.ts';
 import type { ClientReport, ClientReports } from './report.ts';
-import { describePattern, judgePattern, type Likeliest, PATTERNS } from './retry-pattern.ts';
+import { describePattern, judgePattern, LEAST_INTERVALS, type Likeliest, PATTERNS } from './retry-pattern.ts';
 import { type Obstacle, verdictOf } from './verdict.ts';
 import type { JudgedClient } from './worst-clients.ts';
 
@@ -29,6 +29,9 @@ export interface JudgedClients {
 
 /** A derived wait is known to a second at best where the log's times are whole seconds: too coarse below this. */
 const LEAST_COARSE_MS = 20_000;
+/** A wait that is shorter spreads nobody, whatever its jitter; in a log of whole milliseconds it cannot be told either. */
+const LEAST_WAIT_MS = 20;
+const UNCLEAR: Likeliest = { name: 'unclear', confidence: 0 };
 
 export function judgeClients(statistics: Statistics): JudgedClients {
   const { names, totals, sequences, peaks, threshold, areWholeSeconds } = statistics;
@@ -39,22 +42,31 @@ export function judgeClients(statistics: Statistics): JudgedClients {
 
   function likeliestOf(client: number, sequence: Sequence): Likeliest {
     if (patterns[client] === 0) {
-      const { name, confidence } =
-        obstacleTo(sequence) === undefined
-          ? judgePattern(sequence.intervals, sequence.source === 'derived')
-          : { name: 'unclear' as const, confidence: 0 };
+      const { name, confidence } = judge(sequence);
       patterns[client] = PATTERNS.indexOf(name) + 1;
       confidences[client] = confidence;
     }
     return { name: PATTERNS[(patterns[client] ?? 0) - 1] ?? 'unclear', confidence: confidences[client] ?? 0 };
   }
 
-  /** @returns why intervals cannot be judged */
-  function obstacleTo({ source, intervals }: Sequence): Obstacle | undefined {
-    if (areMostly(intervals, isOutOfRange)) {
-      return 'out of range';
+  function judge(sequence: Sequence): Likeliest {
+    const obstacle = obstacleTo(sequence);
+    if (obstacle !== undefined && (obstacle !== 'at once' || areMostly(sequence.intervals, isShortest))) {
+      return UNCLEAR;
     }
-    return areWholeSeconds && source === 'derived' && areMostly(intervals, isShort) ? 'too coarse' : undefined;
+    const likeliest = judgePattern(sequence.intervals, sequence.source === 'derived');
+    return obstacle === undefined || likeliest.name === 'fixed' ? likeliest : UNCLEAR;
+  }
+
+  /** @returns why intervals cannot be judged, or need not be */
+  function obstacleTo({ source, intervals }: Sequence): Obstacle | undefined {
+    if (areWholeSeconds && source === 'derived' && areMostly(intervals, isCoarse)) {
+      return 'too coarse';
+    }
+    if (intervals.count >= LEAST_INTERVALS && areMostly(intervals, isAtOnce)) {
+      return 'at once';
+    }
+    return areMostly(intervals, isLongest) ? 'too long' : undefined;
   }
 
   function* judged(): Generator<JudgedClient> {
@@ -115,6 +127,10 @@ function areMostly({ octaves, count }: Intervals, is: (octaves: number) => boole
 }
 
 /** Too short to be told apart by whole seconds. */
-function isShort(octaves: number): boolean {
+function isCoarse(octaves: number): boolean {
   return octaves < Math.log2(LEAST_COARSE_MS);
+}
+
+function isAtOnce(octaves: number): boolean {
+  return octaves < Math.log2(LEAST_WAIT_MS);
 }

@@ -18,6 +18,7 @@ import {
   wide,
 } from './explanations.ts';
 import { type Intervals, usualAddend, usualRise } from './growth.ts';
+import { countRepeated } from './repeats.ts';
 
 export const PATTERNS = [
   'none',
@@ -45,6 +46,8 @@ export interface Pattern {
   readonly factor?: number;
   /** Milliseconds from one wait to the next, where they grow by a sum. */
   readonly addend_ms?: number;
+  /** Where no rule explains them: how many are nearly equal to two others or more, as random ones hardly ever are. */
+  readonly repeated?: number;
   /** The fixed wait, or that of each client behind one address, in milliseconds, the shortest first. */
   readonly periods_ms?: readonly number[];
 }
@@ -52,6 +55,11 @@ export interface Pattern {
 /** The fault that this is all about. Weak jitter is a fault of its own. */
 export function hasNoJitter(name: PatternName): boolean {
   return name === 'fixed' || name === 'growing_without_jitter' || name === 'several_fixed';
+}
+
+/** What is called so has little or nothing to change. */
+function isWide(name: PatternName): boolean {
+  return name === 'equal_jitter' || name === 'full_jitter';
 }
 
 /** Fewer say nothing: two equal waits are one coincidence, any three are near some growth, and any four look random. */
@@ -86,6 +94,10 @@ export function judgePattern(intervals: Intervals, areDerived: boolean): Likelie
   weigh(intervals, sorted, areDerived);
   const likeliest = likeliestOf();
   const isUnclear = likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name !== 'fixed' && count < LEAST_UNEQUAL);
+  if (isWide(likeliest.name) && countRepeated(sorted, count) > 0) {
+    // However wide a jitter explains them best, it does not explain that.
+    return { name: 'unclear', confidence: 0 };
+  }
   return isUnclear ? { name: 'unclear', confidence: likeliest.confidence } : likeliest;
 }
 
@@ -101,6 +113,10 @@ export function describePattern(intervals: Intervals, likeliest: Likeliest): Pat
     }
     case 'growing_without_jitter':
       return { ...pattern, ...growthOf(intervals) };
+    case 'unclear': {
+      const repeated = countRepeated(sortOctaves(intervals), intervals.count);
+      return repeated === 0 ? pattern : { ...pattern, repeated };
+    }
     default:
       return pattern;
   }

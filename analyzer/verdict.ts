@@ -14,14 +14,11 @@ const MANY_RETRIES = 10;
 
 type Judged = Omit<ClientReport, 'verdict'>;
 
-/** Why intervals cannot be judged: the log's times are whole seconds and the gaps too short for them, or they are none that are kept. */
-export type Obstacle = 'too coarse' | 'out of range';
-
-const OBSTACLES: Readonly<Record<Obstacle, string>> = {
-  'too coarse': 'Its log has whole seconds: gaps as short as these cannot be judged.',
-  'out of range':
-    'Most of its intervals are not longer than 1 ms, or not shorter than 38 hours: those are not told apart.',
-};
+/**
+ * Why intervals cannot be judged, or need not be: the log's times are whole seconds and the gaps too short for them, there is
+ * hardly a wait, or waits are longer than any that are kept.
+ */
+export type Obstacle = 'too coarse' | 'at once' | 'too long';
 
 /** What is not in the report. */
 export interface Background {
@@ -44,7 +41,7 @@ function aboutWaits({ pattern, intervals_source }: Judged, { obstacle, hasInterv
       : 'No intervals in the log.';
   }
   if (obstacle !== undefined) {
-    return OBSTACLES[obstacle];
+    return aboutObstacle(obstacle, intervals_source);
   }
   const source = intervals_source === 'derived' ? 'gaps between its log lines' : 'intervals';
   const basis = `(${pattern.intervals} ${source}, ${sure(pattern.confidence)} sure)`;
@@ -54,7 +51,7 @@ function aboutWaits({ pattern, intervals_source }: Judged, { obstacle, hasInterv
     case 'growing_without_jitter':
       return `Its waits grow${step(pattern)} without jitter ${basis}, so clients that fail together come back together: ${FULL_JITTER}.`;
     case 'several_fixed':
-      return `Waits of ${list(pattern.periods_ms ?? [])} side by side ${basis}: about ${pattern.periods_ms?.length ?? 2} clients behind one address, or one with as many timers, and none has jitter: ${FULL_JITTER}.`;
+      return `Waits of ${list(pattern.periods_ms ?? [])} side by side ${basis}: about ${pattern.periods_ms?.length ?? 2} clients behind one address, or one that changed or has as many timers, and none has jitter: ${FULL_JITTER}.`;
     case 'weak_jitter':
       return `Its jitter takes about a quarter off a wait at most ${basis}, so a crowd stays a wave: ${FULL_JITTER}.`;
     case 'equal_jitter':
@@ -64,7 +61,29 @@ function aboutWaits({ pattern, intervals_source }: Judged, { obstacle, hasInterv
         ? `Its gaps follow no rule ${basis}: the whole wait is random, and nothing to change in it, or several clients share the address.`
         : `The whole wait is random ${basis}: nothing to change in its waits.`;
     default:
-      return `Its ${pattern.intervals} ${source} do not tell how it waits.`;
+      return aboutUnclear(pattern, source);
+  }
+}
+
+function aboutUnclear({ intervals, repeated }: Pattern, source: string): string {
+  if (repeated !== undefined) {
+    return `${repeated} of its ${intervals} ${source} are nearly equal to others, as random ones hardly ever are, and together they follow no rule: several clients behind one address, one that changed, waits cut off at a cap, or a Retry-After obeyed to the second. To be spread, ${FULL_JITTER}, and on top of a Retry-After.`;
+  }
+  return intervals === 1
+    ? `One ${source.replace(/^(interval|gap)s/, '$1')} does not tell how it waits.`
+    : `Its ${intervals} ${source} do not tell how it waits.`;
+}
+
+function aboutObstacle(obstacle: Obstacle, source: Judged['intervals_source']): string {
+  switch (obstacle) {
+    case 'too coarse':
+      return 'Its log has whole seconds: gaps as short as these cannot be judged.';
+    case 'at once':
+      return source === 'derived'
+        ? `Most gaps between its log lines are shorter than 20 ms: it tries again at once, or several tries are under way side by side. If it waits for nothing, ${FULL_JITTER}.`
+        : `Tries again at once, most times within 20 ms: ${FULL_JITTER}.`;
+    case 'too long':
+      return 'Most of its intervals are not shorter than 38 hours: those are not told apart.';
   }
 }
 

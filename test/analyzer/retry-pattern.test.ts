@@ -63,6 +63,12 @@ describe('waits', () => {
     ['half random', 'equal_jitter', '520 980 710 640 890 560 930 770 600 850 510 990'],
     ['wholly random', 'full_jitter', '120 880 30 610 440 970 250 700 15 530'],
     ['wholly random and doubling', 'full_jitter', '310 90 1800 700 6100 12000 2500 17000 800 9000'],
+    ['fixed ones beside random ones', 'unclear', '1000 320 1000 1000 780 1000 1310 1000 90 1000 640 1000'],
+    [
+      'that a server names to the second',
+      'unclear',
+      '5000 17000 1000 60000 2000 30000 5000 1000 17000 2000 5000 60000 1000 2000',
+    ],
     ['of which there are too few', 'unclear', '1000 1000'],
     ['of which there are too few to look random', 'unclear', '1000 4000 200 9000'],
     ['of which there are too few to grow', 'unclear', '1000 2000 4000'],
@@ -79,6 +85,11 @@ describe('waits', () => {
     const pattern = patternOf('5000 6000 7000 8000 9000 10000 11000 12000');
     expect(pattern.addend_ms).toBeCloseTo(1000, -1);
     expect(pattern).not.toHaveProperty('factor');
+  });
+
+  it('says how many repeat, where nothing else can be said', () => {
+    expect(patternOf('1000 320 1000 1000 780 1000 1310 1000 90 1000 640 1000')).toMatchObject({ repeated: 7 });
+    expect(patternOf('120 880 30 610 440 970 250 700 15 530')).not.toHaveProperty('repeated');
   });
 
   it('says what each client behind an address waits', () => {
