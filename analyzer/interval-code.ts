@@ -8,6 +8,8 @@ const STEPS_PER_OCTAVE = 1_200;
 const LARGEST_STEP = 0x7fff;
 const AFTER_CONNECT = 0x8000;
 const LONGEST = LARGEST_STEP / STEPS_PER_OCTAVE;
+/** What one step is of an interval. */
+export const ACCURACY = 2 ** (1 / STEPS_PER_OCTAVE) - 1;
 
 /** Of whole milliseconds below a minute, once each was needed: a log has few others, and a logarithm takes as long as all the rest. */
 const KNOWN_STEPS = new Uint16Array(1 << 16);

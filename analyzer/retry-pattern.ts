@@ -18,6 +18,7 @@ import {
   wide,
 } from './explanations.ts';
 import { type Intervals, usualAddend, usualRise } from './growth.ts';
+import { ACCURACY } from './interval-code.ts';
 import { countRepeated } from './repeats.ts';
 
 export const PATTERNS = [
@@ -162,15 +163,22 @@ function growthOf(intervals: Intervals): Pick<Pattern, 'factor' | 'addend_ms'> {
   if (law === undefined || law.addend === 0) {
     return { factor: round(2 ** (usualRise(intervals) ?? 0)) };
   }
-  return { addend_ms: Math.round(usualAddend(intervals, 0) ?? 0) };
+  // The difference of two waits is as far off as they are.
+  return { addend_ms: asKnown(usualAddend(intervals, 0) ?? 0, 10 * ACCURACY) };
 }
 
 /** The middle interval of each group, in milliseconds. */
 function middlesOf(sorted: Float64Array, ends: readonly number[]): number[] {
   return ends.map((end, index) => {
     const from = ends[index - 1] ?? 0;
-    return Math.round(2 ** (sorted[from + ((end - from) >> 1)] ?? 0));
+    return asKnown(2 ** (sorted[from + ((end - from) >> 1)] ?? 0), ACCURACY);
   });
+}
+
+/** No digits that are not known: of 30,000 ms, what is kept makes 29,996. */
+function asKnown(milliseconds: number, accuracy: number): number {
+  const unit = 10 ** Math.max(0, Math.ceil(Math.log10(milliseconds * accuracy)));
+  return Math.round(milliseconds / unit) * unit;
 }
 
 function round(value: number): number {

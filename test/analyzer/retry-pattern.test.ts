@@ -83,7 +83,7 @@ describe('waits', () => {
 
   it('says what is added, where they grow by a sum', () => {
     const pattern = patternOf('5000 6000 7000 8000 9000 10000 11000 12000');
-    expect(pattern.addend_ms).toBeCloseTo(1000, -1);
+    expect(pattern.addend_ms).toBe(1000);
     expect(pattern).not.toHaveProperty('factor');
   });
 
@@ -96,6 +96,13 @@ describe('waits', () => {
     const { periods_ms } = patternOf('1000 2500 1000 1000 2500 1000 1000 2500 1000');
     expect(periods_ms).toEqual([1000, 2500]);
   });
+
+  it.each([3, 50, 200, 999, 1000, 2500, 3000, 7250, 12_500, 30_000, 60_000, 300_000, 3_600_000, 86_400_000])(
+    'has no more digits than are known: %d',
+    (wait) => {
+      expect(patternOf(Array(5).fill(wait).join(' ')).periods_ms).toEqual([wait]);
+    },
+  );
 
   it('is the surer the more there are', () => {
     const confidences = [3, 6, 12].map((count) => patternOf(Array(count).fill('1000').join(' ')).confidence);
