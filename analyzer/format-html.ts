@@ -84,7 +84,7 @@ export function formatHtml(report: FleetReport, options: { readonly notes?: read
 <h1>Retries</h1>
 <p class="quiet">Evaluated at ${escaped(report.evaluated_at)}. Times are UTC.</p>
 <p>${escaped(aboutFleet(fleet, report.threshold_requests_per_min))}</p>
-<p class="${isInStep ? 'alarm' : 'calm'}">${escaped(aboutSynchronisation(fleet.synchronisation, fleet.from !== undefined))}</p>
+<p class="${isInStep ? 'alarm' : 'calm'}">${escaped(aboutSynchronisation(fleet))}</p>
 ${section('Retries per second', `At most ${count(fleet.peak_retries_per_second)} in one second of the clock; a bar is ${duration(fleet.timeline.bar_ms)}, drawn as the rate within it.`, fleet.timeline.retries.some((inBar) => inBar > 0) ? drawRetries(fleet.timeline) : '')}
 ${section('Intervals', `Without jitter they stand in a few bars; with jitter they spread. ${ABOUT_INTERVALS[fleet.interval_histogram_source]}`, fleet.interval_histogram.length > 0 ? drawIntervals(fleet.interval_histogram) : '')}
 ${section('The worst clients over time', 'One strip each, of the worst of each kind: the same strip in many rows is a fleet in step.', strips.length > 0 ? drawClients(fleet.timeline, strips) : '')}

@@ -2,6 +2,7 @@
 import type { RiskLevel } from './core-rule.ts';
 import type { ClientReport, FleetReport } from './report.ts';
 import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, printable } from './report-words.ts';
+import type { PatternName } from './retry-pattern.ts';
 
 export interface TableOptions {
   /** Of the terminal, in characters. @default 100 */
@@ -16,6 +17,18 @@ const NARROWEST = 40;
 const HEADINGS = ['client', 'requests', 'peak/min', 'avg ms', 'jitter', 'risk'];
 const LONGEST_NAME = 39;
 const INDENT = '    ';
+
+/** As the verdict beside it has it: the core rule's is `yes` for waits that double. */
+const JITTER: Readonly<Record<PatternName, string>> = {
+  none: '-',
+  unclear: '?',
+  fixed: 'no',
+  growing_without_jitter: 'no',
+  several_fixed: 'no',
+  weak_jitter: 'weak',
+  equal_jitter: 'yes',
+  full_jitter: 'yes',
+};
 
 const RESET = '\u001b[0m';
 const COLORS: Record<RiskLevel, string> = {
@@ -37,7 +50,7 @@ export function formatTable({ fleet, left_out, analyzed_clients, ...report }: Fl
   const hidden = analyzed_clients.length - worst.length;
   return [
     ...wrap(aboutFleet(fleet, report.threshold_requests_per_min), columns),
-    ...wrap(aboutSynchronisation(fleet.synchronisation, fleet.from !== undefined), columns),
+    ...wrap(aboutSynchronisation(fleet), columns),
     ...[...notes.map(printable), ...aboutBadEvents(left_out)].flatMap((sentence) => wrap(sentence, columns)),
     '',
     draw(HEADINGS),
@@ -57,8 +70,8 @@ function cellsOf(client: ClientReport): string[] {
     shortened(printable(client.client_ip)),
     count(client.total_requests),
     count(client.peak_requests_per_min),
-    client.avg_retry_interval_ms.toFixed(2),
-    client.has_jitter ? 'yes' : 'no',
+    client.intervals_source === 'reported' ? client.avg_retry_interval_ms.toFixed(2) : '-',
+    JITTER[client.pattern.name],
     client.risk_level,
   ];
 }

@@ -191,7 +191,7 @@ function formatted(
     case 'json':
       return formatJson(analysis);
     case 'table':
-      return [formatTable(analysis.report, { columns, color: isTTY, notes })];
+      return [formatTable(analysis.report, { columns, color: isTTY, notes }), '\n'];
     case 'html':
       return [formatHtml(analysis.report, { notes })];
   }

@@ -16,10 +16,13 @@ export function aboutFleet(
   ].join(' ');
 }
 
-export function aboutSynchronisation(figures: Synchronisation, hasTimes: boolean): string {
+export function aboutSynchronisation({ synchronisation: figures, retries, from }: FleetView): string {
   const { verdict, intervals, share_in_ten_bins, dispersion, worst_minute_dispersion } = figures;
   const basis = `${(100 * share_in_ten_bins).toFixed(1)} % of ${plural(intervals, 'interval')} lie in ten bins of 10 ms (any jitter: 4 to 7 %); retries per 100 ms have variance/mean ${dispersion}, in the worst minute ${worst_minute_dispersion} (a random stream: 1)`;
-  if (!hasTimes) {
+  if (retries === 0 && intervals === 0) {
+    return 'The log has no retries, so that there is nothing to tell whether the fleet retries in step.';
+  }
+  if (from === undefined) {
     return 'No event has a time, so that nobody can tell whether the fleet retries in step.';
   }
   switch (verdict) {
@@ -63,7 +66,11 @@ export function duration(milliseconds: number): string {
     return `${Math.round(seconds * 10) / 10} s`;
   }
   const minutes = seconds / 60;
-  return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 6) / 10} h`;
+  if (minutes < 120) {
+    return `${Math.round(minutes)} min`;
+  }
+  const hours = minutes / 60;
+  return hours < 48 ? `${Math.round(hours * 10) / 10} h` : `${Math.round(hours / 2.4) / 10} days`;
 }
 
 const GROUPED = new Intl.NumberFormat('en');
@@ -72,7 +79,7 @@ export function count(value: number): string {
   return GROUPED.format(value);
 }
 
-function plural(value: number, one: string, many = `${one}s`): string {
+export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 

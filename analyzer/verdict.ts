@@ -1,7 +1,7 @@
 /** A client's verdict in words: what it does, and what to change in it. */
 
 import type { ClientReport } from './report.ts';
-import { count } from './report-words.ts';
+import { count, plural } from './report-words.ts';
 import type { Pattern } from './retry-pattern.ts';
 
 const FULL_JITTER = 'draw each wait at random between 0 and min(cap, base * 2^n)';
@@ -34,11 +34,12 @@ export function verdictOf(client: Judged, background: Background): string {
     .join(' ');
 }
 
-function aboutWaits({ pattern, intervals_source }: Judged, { obstacle, hasIntervals }: Background): string {
+function aboutWaits(client: Judged, { obstacle, hasIntervals }: Background): string {
+  const { pattern, intervals_source } = client;
   if (pattern.name === 'none') {
     return hasIntervals
       ? 'Its intervals came too late, or are too new, to be put in order: events may still be missing among them.'
-      : 'No intervals in the log.';
+      : aboutNoIntervals(client);
   }
   if (obstacle !== undefined) {
     return aboutObstacle(obstacle, intervals_source);
@@ -63,6 +64,12 @@ function aboutWaits({ pattern, intervals_source }: Judged, { obstacle, hasInterv
     default:
       return aboutUnclear(pattern, source);
   }
+}
+
+function aboutNoIntervals({ retries, total_requests, peak_requests_per_min }: Judged): string {
+  return retries === 0
+    ? `It never retried, so there are no waits to judge: its risk is that of ${plural(total_requests, 'request')} in all, ${count(peak_requests_per_min)} in a minute at most.`
+    : 'No intervals in the log.';
 }
 
 function aboutUnclear({ intervals, repeated }: Pattern, source: string): string {

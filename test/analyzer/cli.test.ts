@@ -147,6 +147,11 @@ describe('the report', () => {
     expect(errors.split('\n')[1]).toMatch(/^ {2}standard input, byte \d+: the gzip data is damaged$/);
   });
 
+  it.each(['json', 'table', 'html'])('as %s ends its last line', async (format) => {
+    const { out } = await analyzeRetries(['--format', format]);
+    expect(out).toMatch(/[^\n]\n$/);
+  });
+
   it('says beside it what could not be read', async () => {
     const { code, errors } = await analyzeRetries(['--input', inFolder('bad.ndjson'), '--format', 'table']);
     expect(code).toBe(0);

@@ -64,6 +64,35 @@ describe('the table', () => {
     expect(lines.at(-1)).toMatch(/^\d+ further clients are not shown/);
   });
 
+  it('does not contradict the verdict on jitter, nor show an average that the log does not have', () => {
+    const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0 });
+    fleet.add(batch([500, 1_000, 2_000, 4_000, 8_000].map((wait): Row => [wait, 'grows', 'retry', wait])));
+    fleet.add(batch([0, 3_000, 6_000, 9_000].map((at): Row => [10_000 + at, 'gaps', 'retry'])));
+    const table = formatTable(fleet.report());
+    expect(table).toMatch(/^grows .* 3100\.00 {2}no /m);
+    expect(table).toMatch(/^gaps .* - {2}no /m);
+  });
+
+  it.each([
+    [90_000, '90 s'],
+    [90 * 60_000, '90 min'],
+    [30 * 3_600_000, '30 h'],
+    [850.6 * 3_600_000, '35.4 days'],
+  ])('says how long a log is as one would: %d ms', (long, words) => {
+    const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0 });
+    fleet.add(batch([0, long].map((at): Row => [at, 'a', 'connect'])));
+    expect(formatTable(fleet.report(), { columns: 1_000 })).toContain(`within ${words}.`);
+  });
+
+  it('says nothing of waves of retries where there are none', () => {
+    const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0 });
+    fleet.add(batch(Array.from({ length: 20 }, (_, index): Row => [index * 60_000, 'a', 'connect'])));
+    const table = formatTable(fleet.report(), { columns: 1_000 });
+    expect(table).toContain('The log has no retries');
+    expect(table).toContain('It never retried');
+    expect(table).toContain('20 requests in all, 1 in a minute at most');
+  });
+
   it('has colours only if it is asked to', () => {
     expect(formatTable(reportStorm())).not.toContain(ESCAPE);
     expect(formatTable(reportStorm(), { color: true })).toContain(`${ESCAPE}[31;1m`);
