@@ -22,6 +22,7 @@ const MOST_STEPS = 9;
 const CAP_STEP = 0.5;
 const NOTHING: readonly number[] = [];
 const EITHER: readonly boolean[] = [false, true];
+const WITHOUT_RESTARTS: readonly boolean[] = [false];
 /** A fall by more octaves is a new start: no clock and no network does that. */
 const MOST_FALL = 0.3;
 const MOST_BEHIND_ONE_ADDRESS = 6;
@@ -94,17 +95,19 @@ function weighLaws(intervals: Intervals, sorted: Float64Array): Weighed[] {
     return [];
   }
   const first = starts === 0 ? (intervals.octaves[0] ?? 0) : (ordered[starts >> 1] ?? 0);
-  const ways = hasConnects(intervals) ? EITHER : [false];
-  return lawsOf(intervals, sorted, first).flatMap((law) =>
-    ways.map((restartsOnConnect) => {
-      const growth: Growth = { ...law, mostFall: MOST_FALL, restartsOnConnect };
-      return { law, evidence: grown(intervals, growth, law.cap) + law.cost };
-    }),
-  );
+  const ways = hasConnects(intervals) ? EITHER : WITHOUT_RESTARTS;
+  const weighed: Weighed[] = [];
+  for (const law of lawsOf(intervals, sorted, first)) {
+    for (const restartsOnConnect of ways) {
+      weighed.push({ law, evidence: grown(intervals, law, restartsOnConnect) + law.cost });
+    }
+  }
+  return weighed;
 }
 
-function grown(intervals: Intervals, growth: Growth, cap: number): number {
+function grown(intervals: Intervals, { perStep, addend, cap }: Law, restartsOnConnect: boolean): number {
   const { count } = intervals;
+  const growth: Growth = { perStep, addend, mostFall: MOST_FALL, restartsOnConnect };
   if (countSteps(intervals, growth, steps) === 0) {
     return NEVER;
   }
