@@ -10,6 +10,8 @@ import { parseTimestamp } from './timestamp.ts';
 
 const NUMBER = /^\s*\d+(\.\d+)?([eE][+-]?\d+)?\s*$/;
 const LONGEST_EXCERPT = 40;
+/** Half a surrogate pair, or what stands for bytes that are no UTF-8: names that differ in them would be one. */
+const UNDECODED = /[\p{Cs}\ufffd]/u;
 
 export const NOT_JSON = 'is not JSON';
 
@@ -51,12 +53,20 @@ function withRest(client: string, type: EventType, fields: Fields): Judgement {
 /** A name as it is counted: without spaces around it, and not so long that names could fill the memory. */
 export function readClient(value: unknown): string | undefined {
   const name = typeof value === 'string' ? value.trim() : '';
-  return name !== '' && Buffer.byteLength(name) <= LONGEST_NAME ? name : undefined;
+  return name !== '' && isShort(name) && !UNDECODED.test(name) ? name : undefined;
 }
 
 export function complaintOfClient(value: unknown): string {
-  const isNamed = typeof value === 'string' && value.trim() !== '';
-  return isNamed ? `has a client whose name is longer than ${LONGEST_NAME} bytes` : 'has no client';
+  if (typeof value !== 'string' || value.trim() === '') {
+    return 'has no client';
+  }
+  return isShort(value.trim())
+    ? 'has a client whose name is not Unicode'
+    : `has a client whose name is longer than ${LONGEST_NAME} bytes`;
+}
+
+function isShort(name: string): boolean {
+  return Buffer.byteLength(name) <= LONGEST_NAME;
 }
 
 /** @returns NaN where there is none, undefined where there is none that can be read */

@@ -7,6 +7,7 @@ import type { ByteSource } from './byte-source.ts';
 import { NEWLINE, SLACK } from './bytes.ts';
 import { detectFormat, type Format, HEAD_BYTES } from './format.ts';
 import { InputError } from './input-error.ts';
+import { parseFields } from './judgement.ts';
 import { LONGEST_ELEMENT, PIECE_BYTES } from './piece.ts';
 
 export interface Piece {
@@ -158,9 +159,12 @@ function complaintOf(head: Buffer, name: string, trouble: string | undefined): s
   if (UTF16_MARKS.some((mark) => head.subarray(0, mark.length).equals(mark))) {
     return `${name} is UTF-16. Logs are read as UTF-8: iconv -f UTF-16 -t UTF-8 makes it so.`;
   }
-  const [line = ''] = head.toString('utf8').trimStart().split('\n');
+  const text = head.toString('utf8').trimStart();
+  const [line = ''] = text.split('\n');
+  const isNoLine = line.startsWith('{') && !line.trimEnd().endsWith(',') && parseFields(line) === undefined;
+  const advice = isNoLine ? '. Of objects that are no lines of their own, jq -c . makes NDJSON' : '';
   return (
     `${name} is no log of a known format: a JSON array or NDJSON of {timestamp, client_ip, event_type}, the issuer's log, ` +
-    `CloudFront (JSON, W3C) or nginx (combined, JSON). It begins ${JSON.stringify(line.slice(0, 80))}`
+    `CloudFront (JSON, W3C) or nginx (combined, JSON). It begins ${JSON.stringify(line.slice(0, 80))}${advice}`
   );
 }

@@ -163,6 +163,11 @@ describe('bad input is counted, and shown by place and value', () => {
       { complaint: `has a client whose name is longer than 256 bytes: client_ip is "${'é'.repeat(39)}…` },
     ],
     [
+      'a name that is half a character',
+      sound.replace('192.0.2.1', '\\ud800'),
+      { complaint: 'has a client whose name is not Unicode: client_ip is "\\ud800"' },
+    ],
+    [
       'a number that is too large',
       sound.replace('500', '1e400'),
       { complaint: 'counts without its interval: retry_interval_ms is beyond any number that can be held' },
@@ -220,6 +225,20 @@ describe('bad input is counted, and shown by place and value', () => {
   ])('what is behind an array and cannot be read is told: %#', async (log, count) => {
     const { events, tally } = await read(log);
     expect({ events: events.length, rejected: tally.rejected }).toEqual({ events: count, rejected: 1 });
+  });
+
+  it.each([
+    ['over several lines', JSON.stringify(CORE, null, 2)],
+    ['behind one another', `${sound}${sound}`],
+  ])('objects %s are no log, and the way to make one of them is said', async (_, log) => {
+    await expect(read(log)).rejects.toThrow('jq -c .');
+    await expect(read('{"level":"info"}')).rejects.not.toThrow('jq -c .');
+  });
+
+  it('bytes that are no UTF-8 make no clients', async () => {
+    const { events, tally } = await read(Buffer.from([sound, sound.replace('192.0.2.1', '\xe9')].join('\n'), 'latin1'));
+    expect(events).toEqual([CORE_EVENT]);
+    expect(tally.problems).toMatchObject([{ line: 2, complaint: expect.stringContaining('not Unicode') }]);
   });
 
   it('nesting of any depth is read', async () => {
