@@ -1,10 +1,10 @@
 /**
- * A JSON array of events, or several behind one another, in pieces that may end anywhere. Exact where the JSON is; where an
- * element is broken, it is reported, and reading goes on at the next `,{`. No element is held that is longer than
- * {@link LONGEST_ELEMENT}.
+ * A JSON array of events, or several behind one another, or lines behind one, in pieces that may end anywhere. Exact where the
+ * JSON is; where an element is broken, it is reported, and reading goes on at the next `,{`, or in lines at the next that begins
+ * `{`. No element is held that is longer than {@link LONGEST_ELEMENT}.
  */
 import { Buffer } from 'node:buffer';
-import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, skipSpace, UNUSUAL } from './bytes.ts';
+import { CLOSE_BRACKET, COMMA, NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipSpace, UNUSUAL } from './bytes.ts';
 import type { Collector } from './collector.ts';
 import { NOT_JSON, readCoreElement } from './core-element.ts';
 import { createElementScanner } from './element-scanner.ts';
@@ -15,6 +15,7 @@ import { BROKEN, createStructure } from './structure.ts';
 const CUT_OFF = 'ends before the array does: the log is cut off';
 const NO_COMMA = 'has no comma before it';
 const BEHIND_END = 'stands behind the end of the array, and is passed over up to the next `,{`';
+const BEHIND_ELEMENT = 'stands behind an element, and is passed over up to the next line that begins `{`';
 
 /** What is to come. */
 type State =
@@ -43,6 +44,8 @@ export function createArrayParser(collector: Collector): PieceParser {
   let base = 0;
   let isLast = false;
   let state: State = 'array';
+  /** Whether elements stand in lines, behind an array. */
+  let isInLines = false;
 
   function step(at: number): number {
     switch (state) {
@@ -74,9 +77,15 @@ export function createArrayParser(collector: Collector): PieceParser {
     return at + 1;
   }
 
-  /** Logs that were put together are arrays behind one another. */
+  /** Logs that were put together are arrays behind one another, or NDJSON behind an array. */
   function readBehindEnd(at: number): number {
-    if (view.getUint8(at) === OPEN_BRACKET) {
+    const byte = view.getUint8(at);
+    isInLines = byte === OPEN_BRACE;
+    if (isInLines) {
+      state = 'first';
+      return at;
+    }
+    if (byte === OPEN_BRACKET) {
       return openArray(at);
     }
     complain(BEHIND_END, at);
@@ -151,6 +160,10 @@ export function createArrayParser(collector: Collector): PieceParser {
 
   function readComma(at: number): number {
     const byte = view.getUint8(at);
+    if (isInLines && byte !== COMMA && byte !== CLOSE_BRACKET) {
+      return readNextLine(byte, at);
+    }
+    isInLines = false;
     if (byte === COMMA) {
       state = 'element';
       return at + 1;
@@ -167,6 +180,15 @@ export function createArrayParser(collector: Collector): PieceParser {
     return at;
   }
 
+  function readNextLine(byte: number, at: number): number {
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      return readBehindEnd(at);
+    }
+    complain(BEHIND_ELEMENT, at);
+    state = 'sound element';
+    return at;
+  }
+
   function skipElement(at: number): number {
     const end = structure.follow(view, at, length);
     if (end === BROKEN) {
@@ -177,9 +199,9 @@ export function createArrayParser(collector: Collector): PieceParser {
     return end;
   }
 
-  /** After a broken element, the first `,{`. If none comes, the rest is part of what was complained of. */
+  /** After a broken element, the first `,{`, or line that begins `{`. If none comes, the rest is part of what was complained of. */
   function findElement(from: number): number {
-    for (let at = text.indexOf(COMMA, from); at >= 0 && at < length; at = text.indexOf(COMMA, at + 1)) {
+    for (let at = nextSeparator(from); at < length; at = nextSeparator(at + 1)) {
       const next = skipSpace(view, at + 1, true);
       if (next >= length) {
         // Here the piece ends. So much white space is no sound log's.
@@ -192,6 +214,15 @@ export function createArrayParser(collector: Collector): PieceParser {
       }
     }
     return length;
+  }
+
+  function nextSeparator(from: number): number {
+    const at = text.indexOf(isInLines ? NEWLINE : COMMA, from);
+    return at < 0 ? length : at;
+  }
+
+  function isEnd(): boolean {
+    return ENDS.includes(state) || (isInLines && state === 'comma');
   }
 
   function complain(complaint: string, at: number): void {
@@ -220,7 +251,7 @@ export function createArrayParser(collector: Collector): PieceParser {
         at = skipSpace(view, step(at), true);
       }
       const kept = held;
-      if (isLast && !ENDS.includes(state)) {
+      if (isLast && !isEnd()) {
         complain(CUT_OFF, length);
       }
       bytes.copyWithin(HEADROOM - kept, length - kept, length);

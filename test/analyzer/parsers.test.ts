@@ -132,6 +132,18 @@ describe('an array', () => {
     );
   });
 
+  it('is read on in the lines behind it, however it falls into pieces', () => {
+    fc.assert(
+      fc.property(fc.array(spelled, { maxLength: 12 }), pieceLengths, (elements, lengths) => {
+        const lines = elements.map((element) => asRead(element).replaceAll(/\s/g, ' '));
+        const sound = lines.filter((line) => line.startsWith('{'));
+        const { events } = parsePieces('array', cut(['[]', ...sound].join('\n'), lengths));
+        expect(events).toEqual(eventsOf(sound));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('answers any bytes at all with a tally', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), pieceLengths, (bytes, lengths) => {

@@ -218,10 +218,21 @@ describe('bad input is counted, and shown by place and value', () => {
     expect({ events: events.length, rejected: tally.rejected }).toEqual({ events: 4, rejected: 0 });
   });
 
+  it.each([
+    [`[${sound}]\n${sound}\n${sound}`, 3],
+    [`[]\n${sound}\n\n${sound}\n`, 2],
+    [`[${sound}]${sound}\r\n${sound}\r\n[${sound},${sound}]\n${sound}`, 6],
+  ])('lines behind an array are read as well: %#', async (log, count) => {
+    const { events, tally } = await read(log);
+    expect({ events: events.length, rejected: tally.rejected }).toEqual({ events: count, rejected: 0 });
+  });
+
   it.each<[string, number]>([
     [`[${sound}]\n[${sound},`, 2],
     [`[${sound}]\n[bad,${sound}]`, 2],
-    [`[${sound}]\n${sound}\n${sound}`, 1],
+    [`[${sound}]\n${sound}\nbad, {"\n${sound}`, 3],
+    [`[${sound}]\n${sound}\n${sound.slice(0, 30)}`, 2],
+    [`[${sound}]\n${sound}\n${sound.replace(':', ' ')}\n${sound}`, 3],
   ])('what is behind an array and cannot be read is told: %#', async (log, count) => {
     const { events, tally } = await read(log);
     expect({ events: events.length, rejected: tally.rejected }).toEqual({ events: count, rejected: 1 });
