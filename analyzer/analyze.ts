@@ -5,7 +5,8 @@
 import type { Readable } from 'node:stream';
 import { type ByteSource, fromStream, openFile } from './byte-source.ts';
 import { createInlineEngine, createThreadedEngine, type Engine } from './engine.ts';
-import { createFleet, type Fleet, type FleetOptions } from './fleet.ts';
+import { createFleet, type Fleet } from './fleet.ts';
+import type { FleetOptions } from './fleet-options.ts';
 import { FORMAT_NAMES } from './format.ts';
 import { InputError } from './input-error.ts';
 import { addTallies, describeProblem, NOTHING, type Tally } from './problem.ts';
@@ -15,8 +16,11 @@ import type { FleetReport } from './report.ts';
 export type Log = string | { readonly name: string; readonly stream: Readable };
 
 export interface AnalyzeOptions extends FleetOptions {
-  /** Ends at the first problem, with an {@link InputError}. */
-  readonly strict: boolean;
+  /**
+   * Ends at the first problem, with an {@link InputError}.
+   * @default false
+   */
+  readonly strict?: boolean;
   /** Told after each piece. */
   readonly onProgress?: (done: ProgressOfLog) => void;
 }
@@ -50,9 +54,10 @@ export const NO_FORMAT = 'none';
 
 /**
  * What is no log among others is left out.
- * @throws InputError for a file that cannot be read, where there is no log at all, and with `strict` for the first problem
+ * @throws InputError for a file that cannot be read, where there is no log at all, and with `strict` for the first problem;
+ *   RangeError for an option that is none
  */
-export async function analyze(logs: readonly Log[], options: AnalyzeOptions): Promise<Analysis> {
+export async function analyze(logs: readonly Log[], options: AnalyzeOptions = {}): Promise<Analysis> {
   const fleet = createFleet(options);
   const engines = createEngines();
   try {
@@ -103,7 +108,7 @@ function insistOnOne(reports: readonly LogReport[]): void {
   }
 }
 
-export function insistOnSoundness({ problems: [problem] }: Tally, name: string, strict: boolean): void {
+export function insistOnSoundness({ problems: [problem] }: Tally, name: string, strict = false): void {
   if (strict && problem !== undefined) {
     throw new InputError(`${describeProblem(problem, name)}. With --strict, that ends the analysis.`);
   }

@@ -52,9 +52,9 @@ export async function openFile(path: string): Promise<ByteSource> {
   }
 }
 
-/** @param stream of bytes, read to its end or until it is closed here */
+/** @param stream of bytes or text, read to its end or until it is closed here */
 export async function fromStream(stream: Readable): Promise<ByteSource> {
-  const bytes: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
+  const bytes = bytesOf(stream);
   let head = Buffer.alloc(0);
   let isDone = false;
   // A pipe may bring its bytes one by one.
@@ -66,6 +66,13 @@ export async function fromStream(stream: Readable): Promise<ByteSource> {
   const whole = rejoin(head, bytes);
   const close = () => stream.destroy();
   return isGzip(head) ? unpacked(whole, close) : readable(whole, () => 0, close);
+}
+
+/** Text is what somebody else's `setEncoding` makes of bytes, and what `Readable.from` is often given. */
+async function* bytesOf(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  }
 }
 
 async function* rejoin(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import { collectPaths, countUpTo, parseDuration, parseRiskLevel } from './arguments.ts';
 import { DEFAULT_THRESHOLD, type RiskLevel } from './core-rule.ts';
+import { DEFAULT_CLIENTS, DEFAULT_LATENESS_MS, MOST_CLIENTS } from './fleet-options.ts';
 
 export const OUTPUT_FORMATS = ['json', 'table', 'html'] as const;
 
@@ -21,11 +22,7 @@ export interface CommandOptions {
 /** Stands for standard input, as elsewhere. */
 export const STANDARD_INPUT = '-';
 
-const DEFAULT_CLIENTS = 100_000;
-/** A Map holds no more. */
-const MOST_CLIENTS = 2 ** 24;
 const HIGHEST_THRESHOLD = 999_999_999;
-const DEFAULT_LATENESS = 10_000;
 
 /** @param run what to do once the options are right */
 export function createCommand(run: (options: CommandOptions) => Promise<void>): Command {
@@ -54,7 +51,7 @@ export function createCommand(run: (options: CommandOptions) => Promise<void>): 
     .addOption(
       new Option('--lateness <TIME>', 'put events in order that come so much too late')
         .argParser(parseDuration)
-        .default(DEFAULT_LATENESS, '10s'),
+        .default(DEFAULT_LATENESS_MS, '10s'),
     )
     .option('--fail-on <LEVEL>', 'end with exit code 2 if a client has this risk or more', parseRiskLevel)
     .option('--follow', 'go on reading as the log grows, and print a line for each client whose risk changes')

@@ -9,6 +9,7 @@ import { createClientSequences } from './client-sequences.ts';
 import { createClientTotals } from './client-totals.ts';
 import { type EventBatch, RETRY } from './event.ts';
 import { type CountedEvents, type FleetEvents, NOBODY, pickEvents } from './fleet-events.ts';
+import { complete, type FleetOptions } from './fleet-options.ts';
 import { encodeIntervals } from './interval-code.ts';
 import { createIntervalValues } from './interval-values.ts';
 import { judgeClients } from './judged-clients.ts';
@@ -19,22 +20,6 @@ import { summarise } from './summary.ts';
 import { judgeSynchronisation } from './synchronisation.ts';
 import { type Bars, createTimeBars } from './time-bars.ts';
 import { createTimelineSlots, SLOTS } from './timeline-slots.ts';
-
-export interface FleetOptions {
-  /** Of whom statistics are kept: the first that appear. 1 and up. */
-  readonly maxClients: number;
-  /** Requests from which on a client counts as rate limited. */
-  readonly threshold: number;
-  /** How much later than a later one an event may come and still be put in order, in milliseconds. */
-  readonly latenessMs: number;
-  /**
-   * Leading bits of an IPv6 address that are one household.
-   * @default 56
-   */
-  readonly ipv6Prefix?: number;
-  /** @default Date.now */
-  readonly now?: () => number;
-}
 
 export interface Fleet {
   readonly add: (batch: EventBatch) => void;
@@ -47,8 +32,9 @@ export interface Fleet {
   readonly report: (options?: { readonly isLast?: boolean }) => FleetReport;
 }
 
-export function createFleet(options: FleetOptions): Fleet {
-  const { maxClients, threshold, latenessMs, ipv6Prefix = 56, now = Date.now } = options;
+/** @throws RangeError for an option that is none */
+export function createFleet(options: FleetOptions = {}): Fleet {
+  const { maxClients, threshold, latenessMs, ipv6Prefix, now } = complete(options);
   const ids = new Map<string, number>();
   const names: string[] = [];
   const records = createClientRecords(maxClients);

@@ -50,6 +50,7 @@ beforeAll(async () => {
   const [stack = ''] = await codeBlocks('README.md', 'ts');
   const [limits = ''] = await codeBlocks('docs/limiter.md', 'ts');
   const [calls = ''] = await codeBlocks('docs/resilience.md', 'ts');
+  const [analysis = ''] = await codeBlocks('docs/analyzer.md', 'ts');
   const [call = ''] = await codeBlocks('docs/client.md', 'ts');
   const names = Object.keys(ENTRIES).map((entry) => entry.replace('.', 'ephemeral-key-issuer'));
   compilerSays = {
@@ -58,6 +59,7 @@ beforeAll(async () => {
       'stack.cts': stack,
       'limits.mts': `${limits}\ndeclare function theExpensiveThing(): Promise<{ statusCode: number }>;`,
       'calls.mts': calls,
+      'analysis.mts': analysis,
       'entries.mts': `
         const names: string[] = ${JSON.stringify(names)};
         const entries = await Promise.all(names.map((name) => import(name)));

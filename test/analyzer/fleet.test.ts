@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { createFleet, type FleetOptions } from '../../analyzer/fleet.ts';
+import { createFleet } from '../../analyzer/fleet.ts';
+import type { FleetOptions } from '../../analyzer/fleet-options.ts';
 import { formatTable } from '../../analyzer/format-table.ts';
 import type { FleetReport } from '../../analyzer/report.ts';
 import { seededRandom } from '../support/random.ts';
 import { batch, type Row, START } from './batches.ts';
 
-function report(rows: readonly Row[], options: Partial<FleetOptions> = {}): FleetReport {
+function report(rows: readonly Row[], options: FleetOptions = {}): FleetReport {
   const fleet = createFleet({ maxClients: 100, threshold: 5, latenessMs: 10_000, now: () => START, ...options });
   fleet.add(batch(rows));
   return fleet.report();
 }
 
-function client(rows: readonly Row[], options?: Partial<FleetOptions>) {
+function client(rows: readonly Row[], options?: FleetOptions) {
   const [first] = report(rows, options).analyzed_clients;
   return first;
 }
@@ -329,5 +330,26 @@ describe('beside them', () => {
 
   it('an empty log is no error', () => {
     expect(report([])).toMatchObject({ fleet: { events: 0, synchronisation: { verdict: 'unknown' } } });
+  });
+});
+
+describe('an option', () => {
+  it.each<[FleetOptions, string]>([
+    [{ maxClients: 0 }, 'maxClients is 0, and must be a whole number from 1 to 16777216'],
+    [{ maxClients: Number.NaN }, 'maxClients is NaN'],
+    [{ maxClients: 1.5 }, 'maxClients is 1.5'],
+    [{ threshold: 0 }, 'threshold is 0, and must be a number above 0'],
+    [{ threshold: Number.NaN }, 'threshold is NaN'],
+    [JSON.parse('{"threshold":"5"}'), 'threshold is "5", and must be a number'],
+    [{ latenessMs: -1 }, 'latenessMs is -1, and must be a number from 0 up'],
+    [{ ipv6Prefix: 129 }, 'ipv6Prefix is 129'],
+  ])('that is none is refused: %j', (options, complaint) => {
+    expect(() => createFleet(options)).toThrow(complaint);
+  });
+
+  it('that is missing has the default of the command line', () => {
+    const report = createFleet().report();
+    expect(report.threshold_requests_per_min).toBe(5);
+    expect(report.left_out).toMatchObject({ max_clients: 100_000, lateness_ms: 10_000 });
   });
 });

@@ -252,6 +252,11 @@ describe('bad input is counted, and shown by place and value', () => {
     expect(tally.problems).toMatchObject([{ line: 2, complaint: expect.stringContaining('not Unicode') }]);
   });
 
+  it('a stream of text is read as one of bytes', async () => {
+    const { events } = await readSource(await fromStream(Readable.from([sound, '\n', sound])), createInlineEngine());
+    expect(events).toEqual([CORE_EVENT, CORE_EVENT]);
+  });
+
   it('nesting of any depth is read', async () => {
     expect((await read(`[${deep}]`)).events).toEqual(['192.0.2.3 retry 1000']);
     expect((await read(deep)).events).toEqual(['192.0.2.3 retry 1000']);
