@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import type { ByteSource } from './byte-source.ts';
 import { NEWLINE, SLACK } from './bytes.ts';
-import { detectFormat, type Format, HEAD_BYTES } from './format.ts';
+import { detectFormat, type Format, guessFormat, HEAD_BYTES } from './format.ts';
 import { InputError } from './input-error.ts';
 import { parseFields } from './judgement.ts';
 import { LONGEST_ELEMENT, PIECE_BYTES } from './piece.ts';
@@ -139,11 +139,12 @@ async function readHead(source: ByteSource, name: string): Promise<{ head: Buffe
     length += count;
     isEnded = count === 0;
     const head = room.subarray(0, length);
-    const format = detectFormat(head);
+    const isFull = length === room.length;
+    const format = detectFormat(head) ?? (isFull ? guessFormat(head) : undefined);
     if (format !== undefined) {
       return { head, format, isEnded };
     }
-    if (isEnded || length === room.length) {
+    if (isEnded || isFull) {
       throw new InputError(complaintOf(head, name, source.trouble()));
     }
   }

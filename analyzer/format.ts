@@ -44,6 +44,18 @@ export function detectFormat(head: Buffer): Format | undefined {
   return undefined;
 }
 
+/** Names of fields, wherever they stand. */
+const NAMES = /"(client_ip|event_type|c-ip|remote_addr)"\s*:/g;
+
+/** Where the head ends in a line that is longer than itself, what there is of it may tell. */
+export function guessFormat(head: Buffer): Format | undefined {
+  const text = head.toString('utf8');
+  const line = text.slice(text.lastIndexOf('\n') + 1).trimStart();
+  return line.startsWith('{')
+    ? formatOfFields(Object.fromEntries(Array.from(line.matchAll(NAMES), ([, name = '']) => [name, true])))
+    : undefined;
+}
+
 function formatOfLine(line: string): Format | undefined {
   if (fieldNames(line)?.includes('c-ip')) {
     return { kind: 'w3c', header: line };

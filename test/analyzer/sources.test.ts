@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ByteSource, fromStream, openFile } from '../../analyzer/byte-source.ts';
 import { createInlineEngine, createThreadedEngine, type Engine } from '../../analyzer/engine.ts';
 import { EVENT_TYPES } from '../../analyzer/event.ts';
+import { HEAD_BYTES } from '../../analyzer/format.ts';
 import { InputError } from '../../analyzer/input-error.ts';
 import { LONGEST_ELEMENT, PIECE_BYTES } from '../../analyzer/piece.ts';
 import { addTallies, NOTHING, type Tally } from '../../analyzer/problem.ts';
@@ -255,6 +256,19 @@ describe('bad input is counted, and shown by place and value', () => {
   it('a stream of text is read as one of bytes', async () => {
     const { events } = await readSource(await fromStream(Readable.from([sound, '\n', sound])), createInlineEngine());
     expect(events).toEqual([CORE_EVENT, CORE_EVENT]);
+  });
+
+  it.each([
+    ['is read', HEAD_BYTES, 2, 0],
+    ['is told if it is too long', LONGEST_ELEMENT, 1, 1],
+  ])('a first line that hides all others from who looks at the beginning %s', async (_, length, count, rejected) => {
+    const first = JSON.stringify({ ...CORE, note: 'x'.repeat(length) });
+    const { format, events, tally } = await read(`${first}\n${sound}\n`);
+    expect({ format, events: events.length, rejected: tally.rejected }).toEqual({
+      format: 'ndjson',
+      events: count,
+      rejected,
+    });
   });
 
   it('nesting of any depth is read', async () => {
