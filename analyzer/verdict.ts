@@ -74,7 +74,7 @@ function aboutNoIntervals({ retries, total_requests, peak_requests_per_min }: Ju
 
 function aboutUnclear({ intervals, repeated }: Pattern, source: string): string {
   if (repeated !== undefined) {
-    return `${repeated} of its ${intervals} ${source} are nearly equal to others, as random ones hardly ever are, and together they follow no rule: several clients behind one address, one that changed, waits cut off at a cap, or a Retry-After obeyed to the second. To be spread, ${FULL_JITTER}, and on top of a Retry-After.`;
+    return `${repeated} of its ${intervals} ${source} are nearly equal to others, as random ones hardly ever are, and together they follow no rule: several clients behind one address, one that changed, a cap, a draw from few values, or a Retry-After obeyed to the second. To be spread, ${FULL_JITTER}, and on top of a Retry-After.`;
   }
   return intervals === 1
     ? `One ${source.replace(/^(interval|gap)s/, '$1')} does not tell how it waits.`
