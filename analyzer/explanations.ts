@@ -78,13 +78,14 @@ export function growing(intervals: Intervals, sorted: Float64Array): number {
   );
 }
 
-/** What the waits grow by, where they do. */
-export function likeliestLaw(intervals: Intervals, sorted: Float64Array): Law | undefined {
-  return weighLaws(intervals, sorted).sort((one, other) => other.evidence - one.evidence)[0]?.law;
+/** What the waits grow by, where they do, and the wait that they grow from, in octaves. */
+export function likeliestLaw(intervals: Intervals, sorted: Float64Array): { law: Law; first: number } | undefined {
+  return weighLaws(intervals, sorted).sort((one, other) => other.evidence - one.evidence)[0];
 }
 
 interface Weighed {
   readonly law: Law;
+  readonly first: number;
   readonly evidence: number;
 }
 
@@ -99,7 +100,7 @@ function weighLaws(intervals: Intervals, sorted: Float64Array): Weighed[] {
   const weighed: Weighed[] = [];
   for (const law of lawsOf(intervals, sorted, first)) {
     for (const restartsOnConnect of ways) {
-      weighed.push({ law, evidence: grown(intervals, law, restartsOnConnect) + law.cost });
+      weighed.push({ law, first, evidence: grown(intervals, law, restartsOnConnect) + law.cost });
     }
   }
   return weighed;

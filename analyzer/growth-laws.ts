@@ -1,5 +1,5 @@
 /** What waits without jitter may grow by, and what it costs to assume it. */
-import { type Growth, type Intervals, reach, usualAddend, usualRise } from './growth.ts';
+import { type Growth, type Intervals, meanAddend, reach, usualAddend, usualRise } from './growth.ts';
 
 export interface Law extends Pick<Growth, 'perStep' | 'addend'> {
   /** Octaves above the first wait. */
@@ -20,7 +20,10 @@ const OWN_FIGURE = -Math.log(200);
  */
 export function lawsOf(intervals: Intervals, sorted: Float64Array, first: number): readonly Law[] {
   const cap = reach(sorted, intervals.count);
-  return [...factors(usualRise(intervals), cap), ...sums(usualAddend(intervals, first), cap)];
+  return [
+    ...factors(usualRise(intervals), cap),
+    ...sums([usualAddend(intervals, first), meanAddend(intervals, first)], cap),
+  ];
 }
 
 /** What costs more than one figure is a fallback, and takes no share of the kind's probability from the others. */
@@ -37,14 +40,14 @@ function factors(own: number | undefined, cap: number): Law[] {
 }
 
 /** Rarer than factors. A cap could explain any sum's later half, and so it costs as well. */
-function sums(own: number | undefined, cap: number): Law[] {
-  if (own === undefined) {
+function sums(own: readonly (number | undefined)[], cap: number): Law[] {
+  const addends = own.filter((addend) => addend !== undefined);
+  if (addends.length === 0) {
     return [];
   }
-  return [
-    { perStep: 0, addend: 1, cap: NO_CAP, cost: OWN_FIGURE },
-    { perStep: 0, addend: 1, cap, cost: 2 * OWN_FIGURE },
-    { perStep: 0, addend: own, cap: NO_CAP, cost: 2 * OWN_FIGURE },
-    { perStep: 0, addend: own, cap, cost: 3 * OWN_FIGURE },
-  ];
+  const laws = [{ addend: 1, cost: OWN_FIGURE }, ...addends.map((addend) => ({ addend, cost: 2 * OWN_FIGURE }))];
+  return laws.flatMap(({ addend, cost }) => [
+    { perStep: 0, addend, cap: NO_CAP, cost },
+    { perStep: 0, addend, cap, cost: cost + OWN_FIGURE },
+  ]);
 }

@@ -96,6 +96,13 @@ export function usualAddend({ octaves, count }: Intervals, first: number): numbe
   return middleRise(octaves, count, LEAST_ADDED, (before, after) => 2 ** (after - first) - 2 ** (before - first));
 }
 
+/** The same from end to end, for what has grown so long that each addend is no more than a clock's own unsteadiness. */
+export function meanAddend({ octaves, count }: Intervals, first: number): number | undefined {
+  const from = octaves[0] ?? 0;
+  const to = octaves[count - 1] ?? 0;
+  return to - from > LEAST_RISE ? (2 ** (to - first) - 2 ** (from - first)) / (count - 1) : undefined;
+}
+
 function middleRise(
   octaves: Float64Array,
   count: number,

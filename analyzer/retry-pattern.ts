@@ -17,7 +17,7 @@ import {
   WEAK,
   wide,
 } from './explanations.ts';
-import { type Intervals, usualAddend, usualRise } from './growth.ts';
+import { type Intervals, usualRise } from './growth.ts';
 import { ACCURACY } from './interval-code.ts';
 import { countRepeated } from './repeats.ts';
 
@@ -159,12 +159,12 @@ function likeliestOf(): Likeliest {
 }
 
 function growthOf(intervals: Intervals): Pick<Pattern, 'factor' | 'addend_ms'> {
-  const law = likeliestLaw(intervals, sortOctaves(intervals));
-  if (law === undefined || law.addend === 0) {
+  const likeliest = likeliestLaw(intervals, sortOctaves(intervals));
+  if (likeliest === undefined || likeliest.law.addend === 0) {
     return { factor: round(2 ** (usualRise(intervals) ?? 0)) };
   }
   // The difference of two waits is as far off as they are.
-  return { addend_ms: asKnown(usualAddend(intervals, 0) ?? 0, 10 * ACCURACY) };
+  return { addend_ms: asKnown(likeliest.law.addend * 2 ** likeliest.first, 10 * ACCURACY) };
 }
 
 /** The middle interval of each group, in milliseconds. */

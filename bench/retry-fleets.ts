@@ -5,7 +5,16 @@
 
 type Random = () => number;
 
-export const BEHAVIOURS = ['fixed', 'exponential', 'weak', 'equal', 'full', 'two fixed'] as const;
+export const BEHAVIOURS = [
+  'fixed',
+  'exponential',
+  'weak',
+  'equal',
+  'full',
+  'two fixed',
+  'linear',
+  'fixed and full',
+] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
 /** What clocks and networks do to an interval. */
@@ -29,14 +38,29 @@ const LONGEST_BASE = 5_000;
 
 /** @returns the waits of one address, as its log has them */
 export function waitsOf(behaviour: Behaviour, count: number, noise: Noise, random: Random): Wait[] {
-  const next = behaviour === 'two fixed' ? twoFixed(random) : oneClient(behaviour, random);
+  const next = clientsOf(behaviour, random);
   return Array.from({ length: count }, () => {
     const { ms, isAfterConnect } = next();
     return { ms: Math.max(0, NOISES[noise](ms, random)), isAfterConnect };
   });
 }
 
-function oneClient(behaviour: Exclude<Behaviour, 'two fixed'>, random: Random): () => Wait {
+function clientsOf(behaviour: Behaviour, random: Random): () => Wait {
+  switch (behaviour) {
+    case 'two fixed':
+      return twoFixed(random);
+    case 'linear':
+      return linear(random);
+    case 'fixed and full':
+      return fixedAndFull(random);
+    default:
+      return oneClient(behaviour, random);
+  }
+}
+
+type OneClient = Exclude<Behaviour, 'two fixed' | 'linear' | 'fixed and full'>;
+
+function oneClient(behaviour: OneClient, random: Random): () => Wait {
   const base = between(SHORTEST_BASE, LONGEST_BASE, random);
   const grows = behaviour === 'exponential' || (behaviour !== 'fixed' && random() < 0.5);
   // Growth itself varies as clients do: by 1.5 or 2, capped after 3 to 8 steps, ended by a success now and then or never.
@@ -52,7 +76,7 @@ function oneClient(behaviour: Exclude<Behaviour, 'two fixed'>, random: Random): 
   };
 }
 
-function jitter(behaviour: Exclude<Behaviour, 'two fixed'>, random: Random): number {
+function jitter(behaviour: OneClient, random: Random): number {
   switch (behaviour) {
     case 'fixed':
     case 'exponential':
@@ -66,16 +90,42 @@ function jitter(behaviour: Exclude<Behaviour, 'two fixed'>, random: Random): num
   }
 }
 
-/** Each tries at its own pace; the log has them in order of time. */
+/** By an addend of half the first wait up to three of it; to a cap, or to none; from the start again after a success, or never. */
+function linear(random: Random): () => Wait {
+  const base = between(SHORTEST_BASE, LONGEST_BASE, random);
+  const addend = between(0.5, 3, random);
+  const most = random() < 0.5 ? Number.POSITIVE_INFINITY : 4 + Math.floor(6 * random());
+  const success = random() < 0.5 ? 0 : 0.15;
+  let step = -1;
+  return () => {
+    const isAfterConnect = step >= 1 && random() < success;
+    step = isAfterConnect ? 0 : step + 1;
+    return { ms: base * (1 + addend * Math.min(step, most)), isAfterConnect };
+  };
+}
+
+/** Behind one address. */
 function twoFixed(random: Random): () => Wait {
   const [one, other] = [between(SHORTEST_BASE, LONGEST_BASE, random), 1.2 + 3 * random()];
-  const waits = [one, one * other];
+  return inTurn([() => one, () => one * other], random);
+}
+
+/** Behind one address, one that nothing is to be changed in: as often as the other on average. */
+function fixedAndFull(random: Random): () => Wait {
+  const base = between(SHORTEST_BASE, LONGEST_BASE, random);
+  return inTurn([() => base, () => 2 * base * random()], random);
+}
+
+/** Each tries at its own pace; the log has them in order of time. */
+function inTurn([first, second]: readonly [() => number, () => number], random: Random): () => Wait {
+  const [one, other] = [first(), second()];
+  const waits = [one, other];
   const at = waits.map((wait) => wait * random());
   return () => {
-    const [first = 0, second = 0] = at;
-    const who = first <= second ? 0 : 1;
+    const who = (at[0] ?? 0) <= (at[1] ?? 0) ? 0 : 1;
     const ms = waits[who] ?? 0;
-    at[who] = (at[who] ?? 0) + ms;
+    waits[who] = (who === 0 ? first : second)();
+    at[who] = (at[who] ?? 0) + (waits[who] ?? 0);
     return { ms, isAfterConnect: false };
   };
 }

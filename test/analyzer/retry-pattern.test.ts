@@ -48,6 +48,11 @@ describe('waits', () => {
       '9000 10000 11000 12000 13000 14000 15000 16000 17000 18000 19000 20000',
     ],
     [
+      'that have grown for so long that the network is off by more than an addend',
+      'growing_without_jitter',
+      '20100 20800 22100 22900 24200 24700 26100 27200 27800 29100 29800 31200 31900 33100 34200 34700 36100 36900 38200 39100',
+    ],
+    [
       'that grow by a second each, and begin in the midst of it',
       'growing_without_jitter',
       '4000 5000 6000 *1000 2000 3000 4000 *1000 2000 3000',

@@ -37,6 +37,19 @@ describe('of 1,000 clients for each behaviour and number of intervals', () => {
     expect(Math.min(...told)).toBeGreaterThanOrEqual(0.95);
   });
 
+  it('linear: 9 of 10 are found with 10 intervals, and next to nobody is said to have much jitter with any number', () => {
+    expect(Math.min(...rowsOf('linear').filter(enough(10)).map(accused))).toBeGreaterThanOrEqual(0.9);
+    const cleared = rowsOf('linear').map(({ called, clients }) => (called.equal_jitter + called.full_jitter) / clients);
+    expect(Math.max(...cleared)).toBeLessThanOrEqual(0.01);
+  });
+
+  it('fixed and full: half of them are not said to be random, for their waits repeat, with 20 intervals', () => {
+    const unclear = rowsOf('fixed and full')
+      .filter(enough(20))
+      .map(({ called, clients }) => called.unclear / clients);
+    expect(Math.min(...unclear)).toBeGreaterThanOrEqual(0.5);
+  });
+
   it('nobody is accused of growth with fewer than 5', () => {
     expect(ROWS.filter(({ intervals, called }) => intervals < 5 && called.growing_without_jitter > 0)).toEqual([]);
   });
