@@ -3,7 +3,7 @@
  * few equal waits side by side, and jitter of a width on equal or growing ones.
  */
 import { freeEvidence, mostStalls, NEVER, steadyEvidence, uniformEvidence } from './evidence.ts';
-import { countSteps, type Growth, type Intervals, startsAfterFalls, takeOff } from './growth.ts';
+import { countSlips, countSteps, type Growth, growthAt, type Intervals, startsAfterFalls } from './growth.ts';
 import { FACTORS, type Law, lawsOf, NO_CAP, takesShare } from './growth-laws.ts';
 import { KEPT_INTERVALS } from './interval-ring.ts';
 
@@ -90,9 +90,10 @@ interface Weighed {
 }
 
 function weighLaws(intervals: Intervals, sorted: Float64Array): Weighed[] {
-  // Whatever waits without jitter grow by, they start from the same one: most clients with jitter are told by that.
+  // Whatever waits without jitter grow by, they start from the same one, and fall to no other: most with jitter are told by that.
+  const stalls = mostStalls(intervals.count);
   const starts = startsAfterFalls(intervals, MOST_FALL, residuals);
-  if (!sortSteady(residuals, starts, mostStalls(intervals.count), ordered)) {
+  if (!areSteady(residuals, starts, stalls, ordered) || countSlips(intervals, MOST_STEADY, MOST_FALL) > 2 * stalls) {
     return [];
   }
   const first = starts === 0 ? (intervals.octaves[0] ?? 0) : (ordered[starts >> 1] ?? 0);
@@ -112,19 +113,32 @@ function grown(intervals: Intervals, { perStep, addend, cap }: Law, restartsOnCo
   if (countSteps(intervals, growth, steps) === 0) {
     return NEVER;
   }
-  takeOff(intervals, steps, growth, cap, residuals);
-  return sortSteady(residuals, count, mostStalls(count), ordered) ? steady(ordered, 0, count) : NEVER;
+  const stalls = mostStalls(count);
+  for (let index = 0; index < count; index += 1) {
+    const residual = (intervals.octaves[index] ?? 0) - growthAt(steps[index] ?? 0, growth, cap);
+    if (!insertSteady(residual, ordered, index, stalls)) {
+      return NEVER;
+    }
+  }
+  return steady(ordered, 0, count);
 }
 
-/** Sorts residuals, and gives up as soon as those so far are wider apart than steady ones without `stalls` at either end. */
-function sortSteady(values: Float64Array, length: number, stalls: number, into: Float64Array): boolean {
+function areSteady(values: Float64Array, length: number, stalls: number, into: Float64Array): boolean {
   for (let count = 0; count < length; count += 1) {
-    insert(values[count] ?? 0, into, count);
-    if (count > 2 * stalls && (into[count - stalls] ?? 0) - (into[stalls] ?? 0) > MOST_STEADY) {
+    if (!insertSteady(values[count] ?? 0, into, count, stalls)) {
       return false;
     }
   }
   return true;
+}
+
+/**
+ * @param count of values that are there, in ascending order
+ * @returns false as soon as they are wider apart than steady ones without `stalls` at either end
+ */
+function insertSteady(value: number, sorted: Float64Array, count: number, stalls: number): boolean {
+  insert(value, sorted, count);
+  return count <= 2 * stalls || (sorted[count - stalls] ?? 0) - (sorted[stalls] ?? 0) <= MOST_STEADY;
 }
 
 /** @param count of values that are there, in ascending order */

@@ -51,20 +51,10 @@ export function countSteps(intervals: Intervals, growth: Growth, into: Float64Ar
 
 /**
  * @param cap octaves above the first wait that are not exceeded; Infinity without a cap
- * @param into receives what is left of each interval
+ * @returns octaves above the first wait
  */
-export function takeOff(
-  { octaves, count }: Intervals,
-  steps: Float64Array,
-  { perStep, addend }: Growth,
-  cap: number,
-  into: Float64Array,
-): void {
-  for (let index = 0; index < count; index += 1) {
-    const step = steps[index] ?? 0;
-    const growth = addend > 0 ? Math.log2(1 + addend * step) : step * perStep;
-    into[index] = (octaves[index] ?? 0) - Math.min(growth, cap);
-  }
+export function growthAt(step: number, { perStep, addend }: Growth, cap: number): number {
+  return Math.min(addend > 0 ? Math.log2(1 + addend * step) : step * perStep, cap);
 }
 
 /**
@@ -81,6 +71,16 @@ export function startsAfterFalls({ octaves, count }: Intervals, mostFall: number
     }
   }
   return starts;
+}
+
+/** Falls that are no new start, and deeper than a clock makes of waits that grow. */
+export function countSlips({ octaves, isAfterConnect, count }: Intervals, least: number, mostFall: number): number {
+  let slips = 0;
+  for (let index = 1; index < count; index += 1) {
+    const fall = (octaves[index - 1] ?? 0) - (octaves[index] ?? 0);
+    slips += fall > least && fall <= mostFall && isAfterConnect[index] !== 1 ? 1 : 0;
+  }
+  return slips;
 }
 
 /** The middle one of the rises, in octaves, or undefined if nothing rises. Insensitive to falls and to a cap. */
