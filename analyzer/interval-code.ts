@@ -7,7 +7,10 @@
 const STEPS_PER_OCTAVE = 1_200;
 const LARGEST_STEP = 0x7fff;
 const AFTER_CONNECT = 0x8000;
-const LONGEST = LARGEST_STEP / STEPS_PER_OCTAVE;
+/** log2 of milliseconds: what is below was 1 ms at most, and shorter ones are not told apart. */
+export const SHORTEST = 1 / STEPS_PER_OCTAVE;
+/** The same of 38 hours: longer ones are not told apart. */
+export const LONGEST = LARGEST_STEP / STEPS_PER_OCTAVE;
 /** What one step is of an interval. */
 export const ACCURACY = 2 ** (1 / STEPS_PER_OCTAVE) - 1;
 
@@ -58,16 +61,6 @@ function stepOf(milliseconds: number): number {
 /** log2 of the interval in milliseconds. */
 export function octavesOf(code: number): number {
   return (code & LARGEST_STEP) / STEPS_PER_OCTAVE;
-}
-
-/** Whether the interval was 1 ms at most: shorter ones are not told apart. */
-export function isShortest(octaves: number): boolean {
-  return octaves === 0;
-}
-
-/** Whether the interval was 38 hours at least: longer ones are not told apart. */
-export function isLongest(octaves: number): boolean {
-  return octaves === LONGEST;
 }
 
 export function isAfterConnect(code: number): boolean {

@@ -3,7 +3,7 @@ import type { ClientSequences, Sequence } from './client-sequences.ts';
 import type { ClientTotals } from './client-totals.ts';
 import { assess, assessRisk } from './core-rule.ts';
 import type { Intervals } from './growth.ts';
-import { isLongest, isShortest } from './interval-code.ts';
+import { LONGEST, SHORTEST } from './interval-code.ts';
 import type { PeakRate } from './peak-rate.ts';
 import type { ClientReport, ClientReports } from './report.ts';
 import { describePattern, judgePattern, LEAST_INTERVALS, type Likeliest, PATTERNS } from './retry-pattern.ts';
@@ -28,9 +28,9 @@ export interface JudgedClients {
 }
 
 /** A derived wait is known to a second at best where the log's times are whole seconds: too coarse below this. */
-const LEAST_COARSE_MS = 20_000;
+const LEAST_COARSE = Math.log2(20_000);
 /** A wait that is shorter spreads nobody, whatever its jitter; in a log of whole milliseconds it cannot be told either. */
-const LEAST_WAIT_MS = 20;
+const LEAST_WAIT = Math.log2(20);
 const UNCLEAR: Likeliest = { name: 'unclear', confidence: 0 };
 
 export function judgeClients(statistics: Statistics): JudgedClients {
@@ -51,7 +51,7 @@ export function judgeClients(statistics: Statistics): JudgedClients {
 
   function judge(sequence: Sequence): Likeliest {
     const obstacle = obstacleTo(sequence);
-    if (obstacle !== undefined && (obstacle !== 'at once' || areMostly(sequence.intervals, isShortest))) {
+    if (obstacle !== undefined && (obstacle !== 'at once' || areMostlyBelow(sequence.intervals, SHORTEST))) {
       return UNCLEAR;
     }
     const likeliest = judgePattern(sequence.intervals, sequence.source === 'derived');
@@ -60,13 +60,13 @@ export function judgeClients(statistics: Statistics): JudgedClients {
 
   /** @returns why intervals cannot be judged, or need not be */
   function obstacleTo({ source, intervals }: Sequence): Obstacle | undefined {
-    if (areWholeSeconds && source === 'derived' && areMostly(intervals, isCoarse)) {
+    if (areWholeSeconds && source === 'derived' && areMostlyBelow(intervals, LEAST_COARSE)) {
       return 'too coarse';
     }
-    if (intervals.count >= LEAST_INTERVALS && areMostly(intervals, isAtOnce)) {
+    if (intervals.count >= LEAST_INTERVALS && areMostlyBelow(intervals, LEAST_WAIT)) {
       return 'at once';
     }
-    return areMostly(intervals, isLongest) ? 'too long' : undefined;
+    return areMostlyLongest(intervals) ? 'too long' : undefined;
   }
 
   function* judged(): Generator<JudgedClient> {
@@ -117,20 +117,19 @@ export function judgeClients(statistics: Statistics): JudgedClients {
   return { judged, reportOn, reports: { length, [Symbol.iterator]: each, toJSON: () => [...each()] } };
 }
 
-/** More than half. @param octaves log2 of milliseconds */
-function areMostly({ octaves, count }: Intervals, is: (octaves: number) => boolean): boolean {
-  let found = 0;
+/** How many are shorter. @param octaves log2 of milliseconds */
+function countBelow({ octaves, count }: Intervals, bound: number): number {
+  let below = 0;
   for (let index = 0; index < count; index += 1) {
-    found += is(octaves[index] ?? 0) ? 1 : 0;
+    below += (octaves[index] ?? 0) < bound ? 1 : 0;
   }
-  return found * 2 > count;
+  return below;
 }
 
-/** Too short to be told apart by whole seconds. */
-function isCoarse(octaves: number): boolean {
-  return octaves < Math.log2(LEAST_COARSE_MS);
+function areMostlyBelow(intervals: Intervals, bound: number): boolean {
+  return countBelow(intervals, bound) * 2 > intervals.count;
 }
 
-function isAtOnce(octaves: number): boolean {
-  return octaves < Math.log2(LEAST_WAIT_MS);
+function areMostlyLongest(intervals: Intervals): boolean {
+  return countBelow(intervals, LONGEST) * 2 < intervals.count;
 }
