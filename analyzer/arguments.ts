@@ -1,6 +1,6 @@
 /** The values of options, each read by its grammar. What is wrong is said with a right value beside it. */
 import { InvalidArgumentError } from 'commander';
-import { RISK_LEVELS, type RiskLevel } from './core-rule.ts';
+import { RISK_LEVELS } from './core-rule.ts';
 
 const DURATION = /^(\d{1,9})(ms|s|m|h)$/;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -32,12 +32,16 @@ export function parseDuration(text: string): number {
   return Number(count) * factor;
 }
 
-export function parseRiskLevel(text: string): RiskLevel {
-  const level = RISK_LEVELS.find((name) => name === text.toUpperCase());
-  if (level === undefined) {
-    throw new InvalidArgumentError(`It must be one of ${RISK_LEVELS.join(', ')}.`);
+/** What `--fail-on` may look for: a risk or a higher one, or a client whose pattern has no jitter. */
+export const FAULTS = [...RISK_LEVELS, 'NO_JITTER'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export function parseFault(text: string): Fault {
+  const fault = FAULTS.find((name) => name === text.toUpperCase());
+  if (fault === undefined) {
+    throw new InvalidArgumentError(`It must be one of ${FAULTS.join(', ')}.`);
   }
-  return level;
+  return fault;
 }
 
 /** Behind one another: `--input a b --input c`. */

@@ -1,7 +1,7 @@
 /** The options of `analyze-retries`, as they are written and as they are read. */
 import { Command, Option } from 'commander';
-import { collectPaths, countUpTo, parseDuration, parseRiskLevel } from './arguments.ts';
-import { DEFAULT_THRESHOLD, type RiskLevel } from './core-rule.ts';
+import { collectPaths, countUpTo, type Fault, parseDuration, parseFault } from './arguments.ts';
+import { DEFAULT_THRESHOLD } from './core-rule.ts';
 import { DEFAULT_CLIENTS, DEFAULT_LATENESS_MS, MOST_CLIENTS } from './fleet-options.ts';
 
 export const OUTPUT_FORMATS = ['json', 'table', 'html'] as const;
@@ -15,7 +15,7 @@ export interface CommandOptions {
   readonly maxClients: number;
   /** Milliseconds. */
   readonly lateness: number;
-  readonly failOn?: RiskLevel;
+  readonly failOn?: Fault;
   readonly follow?: true;
 }
 
@@ -53,7 +53,11 @@ export function createCommand(run: (options: CommandOptions) => Promise<void>): 
         .argParser(parseDuration)
         .default(DEFAULT_LATENESS_MS, '10s'),
     )
-    .option('--fail-on <LEVEL>', 'end with exit code 2 if a client has this risk or more', parseRiskLevel)
+    .option(
+      '--fail-on <FAULT>',
+      'end with exit code 2 if a client has this risk or more (LOW, MEDIUM, HIGH, CRITICAL), or if one has NO_JITTER, however often it came',
+      parseFault,
+    )
     .option('--follow', 'go on reading as the log grows, and print a line for each client whose risk changes')
     .addHelpText('after', HELP)
     .action(run);
@@ -67,10 +71,10 @@ CloudFront's standard logs v2 (JSON, W3C), nginx (combined, JSON with nginx's na
 Examples:
   analyze-retries --input connections.json --format table
   analyze-retries --input 'logs/*.gz' --format html --output retries.html
-  analyze-retries --input client-test.ndjson --fail-on HIGH     in CI: a bad client does not ship
+  analyze-retries --input client-test.ndjson --fail-on NO_JITTER  in CI: a bad client does not ship
   analyze-retries --input /var/log/nginx/access.log --follow    until Ctrl+C
   zcat old.log.gz | analyze-retries --threshold 20
 
 In a clone of the repository, npm run -s analyze -- OPTIONS is analyze-retries OPTIONS (without -s, npm says two lines first).
 Exit code: 0 done, 1 it could not be done or the usage was wrong, or --fail-on could not be answered (no event could be
-read, or clients beyond --max-clients were not looked at), 2 --fail-on found a client.`;
+read, clients beyond --max-clients were not looked at, or nobody's waits could be judged), 2 --fail-on found a client.`;

@@ -22,6 +22,7 @@ const INDENT = '    ';
 const JITTER: Readonly<Record<PatternName, string>> = {
   none: '-',
   unclear: '?',
+  at_once: 'no',
   fixed: 'no',
   growing_without_jitter: 'no',
   several_fixed: 'no',

@@ -32,6 +32,8 @@ const LEAST_COARSE = Math.log2(20_000);
 /** A wait that is shorter spreads nobody, whatever its jitter; in a log of whole milliseconds it cannot be told either. */
 const LEAST_WAIT = Math.log2(20);
 const UNCLEAR: Likeliest = { name: 'unclear', confidence: 0 };
+/** Seen, and not concluded. */
+const AT_ONCE: Likeliest = { name: 'at_once', confidence: 1 };
 
 export function judgeClients(statistics: Statistics): JudgedClients {
   const { names, totals, sequences, peaks, threshold, areWholeSeconds } = statistics;
@@ -50,12 +52,26 @@ export function judgeClients(statistics: Statistics): JudgedClients {
   }
 
   function judge(sequence: Sequence): Likeliest {
-    const obstacle = obstacleTo(sequence);
-    if (obstacle !== undefined && (obstacle !== 'at once' || areMostlyBelow(sequence.intervals, SHORTEST))) {
-      return UNCLEAR;
+    switch (obstacleTo(sequence)) {
+      case undefined:
+        return judgePattern(sequence.intervals, sequence.source === 'derived');
+      case 'at once':
+        return judgeAtOnce(sequence);
+      default:
+        return UNCLEAR;
     }
-    const likeliest = judgePattern(sequence.intervals, sequence.source === 'derived');
-    return obstacle === undefined || likeliest.name === 'fixed' ? likeliest : UNCLEAR;
+  }
+
+  function judgeAtOnce({ source, intervals }: Sequence): Likeliest {
+    const isDerived = source === 'derived';
+    if (!areMostlyBelow(intervals, SHORTEST)) {
+      const likeliest = judgePattern(intervals, isDerived);
+      if (likeliest.name === 'fixed') {
+        return likeliest;
+      }
+    }
+    // Gaps are as short where several tries are under way side by side.
+    return isDerived ? UNCLEAR : AT_ONCE;
   }
 
   /** @returns why intervals cannot be judged, or need not be */

@@ -7,12 +7,12 @@ export function aboutFleet(
   threshold: number,
 ) {
   const clients = Object.values(clients_by_risk).reduce((sum, one) => sum + one, 0);
-  const { fixed, growing_without_jitter, several_fixed, weak_jitter } = clients_by_pattern;
+  const { at_once, fixed, growing_without_jitter, several_fixed, weak_jitter } = clients_by_pattern;
   const span = from === undefined || to === undefined ? '' : ` within ${duration(to - from)}`;
   return [
     `${plural(events, 'event')}, ${plural(retries, 'retry', 'retries')} of ${plural(clients, 'client')}${span}.`,
     `${count(clients_by_risk.CRITICAL)} CRITICAL, ${count(clients_by_risk.HIGH)} HIGH, ${count(clients_by_risk.MEDIUM)} MEDIUM, ${count(clients_by_risk.LOW)} LOW (threshold ${threshold}).`,
-    `Without jitter ${plural(fixed + growing_without_jitter + several_fixed, 'client')}: ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address. ${count(weak_jitter)} with too little jitter.`,
+    `Without jitter ${plural(at_once + fixed + growing_without_jitter + several_fixed, 'client')}: ${count(at_once)} that hardly wait, ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address. ${count(weak_jitter)} with too little jitter.`,
   ].join(' ');
 }
 

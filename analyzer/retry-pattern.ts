@@ -24,6 +24,7 @@ import { countRepeated } from './repeats.ts';
 export const PATTERNS = [
   'none',
   'unclear',
+  'at_once',
   'fixed',
   'growing_without_jitter',
   'several_fixed',
@@ -34,7 +35,7 @@ export const PATTERNS = [
 export type PatternName = (typeof PATTERNS)[number];
 
 export interface Pattern {
-  /** `none` without intervals; `unclear` where no explanation is likely enough. */
+  /** `none` without intervals; `unclear` where no explanation is likely enough; `at_once` where there is hardly a wait. */
   readonly name: PatternName;
   /**
    * Probability of the likeliest explanation, 0 to 1, given that each was equally likely before. Where there is no
@@ -53,9 +54,16 @@ export interface Pattern {
   readonly periods_ms?: readonly number[];
 }
 
+const WITHOUT_JITTER: ReadonlySet<PatternName> = new Set([
+  'at_once',
+  'fixed',
+  'growing_without_jitter',
+  'several_fixed',
+]);
+
 /** The fault that this is all about. Weak jitter is a fault of its own. */
 export function hasNoJitter(name: PatternName): boolean {
-  return name === 'fixed' || name === 'growing_without_jitter' || name === 'several_fixed';
+  return WITHOUT_JITTER.has(name);
 }
 
 /** What is called so has little or nothing to change. */
@@ -72,7 +80,7 @@ const LEAST_CONFIDENCE = 0.9;
 const SURE = 7;
 
 /** Those that are held against each other, in the order of PATTERNS. */
-const KINDS = PATTERNS.slice(2);
+const KINDS = PATTERNS.slice(PATTERNS.indexOf('fixed'));
 const [FIXED, GROWING, SEVERAL, WEAK_JITTER, HALF_JITTER, FULL_JITTER] = [0, 1, 2, 3, 4, 5] as const;
 /** The evidence for each of them, overwritten by the next client's: a log has many. */
 const evidence = new Float64Array(KINDS.length);

@@ -45,7 +45,8 @@ function verdictOn(behaviour: Behaviour, count: number, noise: Noise, random: ()
 
 /** Per cent, with one decimal. */
 export function renderConfusion(rows: readonly Row[]): string {
-  const names = PATTERNS.filter((name) => name !== 'none');
+  // All of these clients wait, and report it.
+  const names = PATTERNS.filter((name) => name !== 'none' && name !== 'at_once');
   const heading = ['behaviour', 'intervals', ...names.map((name) => name.replaceAll('_', ' '))];
   const cells = rows.map(({ behaviour, intervals, clients, called }) => [
     behaviour,

@@ -164,6 +164,8 @@ describe('the exit code', () => {
     [2, 'LOW'],
     [2, 'critical'],
     [0, 'MEDIUM --threshold 100'],
+    [2, 'NO_JITTER --threshold 100'],
+    [2, 'no_jitter'],
   ])('is %d with --fail-on %s', async (code, args) => {
     expect(await analyzeRetries(['--fail-on', ...args.split(' ')])).toMatchObject({ code });
   });
@@ -184,6 +186,22 @@ describe('the exit code', () => {
         : await analyzeRetries(['--fail-on', 'MEDIUM', ...args.split(' ')]);
     expect(ran).toMatchObject({ code, errors: expect.stringContaining(sentence) });
     expect(ran.errors.includes('--fail-on MEDIUM cannot be answered: ')).toBe(code === 1);
+  });
+
+  const waitsOf = (waits: readonly number[]) =>
+    waits.map((wait) => `{"client_ip":"192.0.2.1","event_type":"retry","retry_interval_ms":${wait}}\n`).join('');
+  const RANDOM = [812, 95, 1930, 410, 1204, 33, 1711, 640, 1480, 228, 990, 1350];
+
+  it.each<[string, readonly number[], number]>([
+    ['random waits, though it is of HIGH risk', RANDOM, 0],
+    ['waits that double', [100, 200, 400, 800, 1600, 3200, 6400], 2],
+    ['too little jitter', RANDOM.map((wait) => 3_000 - wait / 3), 2],
+    ['hardly a wait', [1, 3, 2, 1, 3, 2], 2],
+    ['too few waits to be judged', [1_000, 700], 1],
+  ])('with --fail-on NO_JITTER, of a client with %s', async (_, waits, code) => {
+    const { errors, ...ran } = await analyzeRetries(['--fail-on', 'NO_JITTER'], waitsOf(waits));
+    expect(ran.code).toBe(code);
+    expect(errors.includes('--fail-on NO_JITTER cannot be answered: no client has waits that tell')).toBe(code === 1);
   });
 
   it.each<[string, string]>([
@@ -209,7 +227,7 @@ describe('the exit code', () => {
     ['--threshold 1000000000', 'It must be a whole number from 1 to 999999999'],
     ['--lateness 10000000000ms', 'It must be a whole number of nine digits at most, and ms'],
     ['--lateness 10', 'A right value: 10s'],
-    ['--fail-on HUGE', 'It must be one of LOW, MEDIUM, HIGH, CRITICAL'],
+    ['--fail-on HUGE', 'It must be one of LOW, MEDIUM, HIGH, CRITICAL, NO_JITTER'],
     ['--verbose', "unknown option '--verbose'"],
     ['--follow --input more.ndjson.gz', 'is gzip'],
     ['--follow --input sample.json bad.ndjson', '--follow reads one log, and 2 were named'],
