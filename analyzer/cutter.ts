@@ -34,7 +34,7 @@ export interface CutOptions {
   readonly name: string;
 }
 
-const FIRST_BYTES = PIECE_BYTES / 4;
+const FIRST_BYTES = 1 << 15;
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
@@ -54,7 +54,7 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
 
   /** Little at first, so that whoever takes the pieces soon has one: code that has not run yet is slow, on both sides. */
   function bytesToRead(): number {
-    return Math.min(PIECE_BYTES, Math.max(FIRST_BYTES, offset >> 1));
+    return Math.min(PIECE_BYTES, Math.max(FIRST_BYTES, offset >> 2));
   }
 
   /** @returns how many bytes are in `into`, those included that were there */
