@@ -8,7 +8,8 @@ import { alternate, median, medianRatio } from '../measure.ts';
 import { runFunction } from '../running-function.ts';
 import { startSurroundings } from '../surroundings.ts';
 
-const ROUNDS = 9;
+const IMPORTING_ROUNDS = 21;
+const ANSWERING_ROUNDS = 11;
 const MOST_BYTES = 250_000;
 
 const PEERS: Record<Exclude<BundleName, 'issuer'>, string> = {
@@ -20,12 +21,12 @@ const PEERS: Record<Exclude<BundleName, 'issuer'>, string> = {
 export async function coldStart(): Promise<Part> {
   await buildBundles();
   await using surroundings = await startSurroundings();
-  const importing = await inEveryBundle(async (bundle) => {
+  const importing = await inEveryBundle(IMPORTING_ROUNDS, async (bundle) => {
     // Without configuration INIT builds no client and sends nothing: what is measured is the code.
     await using running = await runFunction(bundle, {});
     return running.told.importMs;
   });
-  const answering = await inEveryBundle(async (bundle) => {
+  const answering = await inEveryBundle(ANSWERING_ROUNDS, async (bundle) => {
     await using running = await runFunction(bundle, surroundings.environment);
     const { atMs } = await running.call({ calls: 1 });
     return atMs;
@@ -54,11 +55,11 @@ const OF_TWO_CLIENTS = {
 
 type Times = Record<BundleName, number[]>;
 
-function inEveryBundle(measure: (bundle: string) => Promise<number>): Promise<Times> {
+function inEveryBundle(rounds: number, measure: (bundle: string) => Promise<number>): Promise<Times> {
   const contenders = BUNDLES.map((name) => [name, () => measure(bundlePath(name))] as const);
   return alternate<BundleName, number>(
     Object.fromEntries(contenders) as Record<BundleName, () => Promise<number>>,
-    ROUNDS,
+    rounds,
   );
 }
 
