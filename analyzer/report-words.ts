@@ -12,7 +12,7 @@ export function aboutFleet(
   return [
     `${plural(events, 'event')}, ${plural(retries, 'retry', 'retries')} of ${plural(clients, 'client')}${span}.`,
     `${count(clients_by_risk.CRITICAL)} CRITICAL, ${count(clients_by_risk.HIGH)} HIGH, ${count(clients_by_risk.MEDIUM)} MEDIUM, ${count(clients_by_risk.LOW)} LOW (threshold ${threshold}).`,
-    `Without jitter ${plural(at_once + fixed + growing_without_jitter + several_fixed, 'client')}: ${count(at_once)} that hardly wait, ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address. ${count(weak_jitter)} with too little jitter.`,
+    `Without jitter ${plural(at_once + fixed + growing_without_jitter + several_fixed, 'client')}: ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address, ${count(at_once)} that hardly wait. ${count(weak_jitter)} with too little jitter.`,
   ].join(' ');
 }
 
