@@ -28,7 +28,7 @@ type PartName = keyof typeof PARTS;
 const PART_NAMES = Object.keys(PARTS) as PartName[];
 
 const HELP = `Measures the limiter, a key, a cold start and the client beside their peers and their floors, all on this
-machine. All of it takes about three minutes, and needs Java 17 or later for DynamoDB Local, and Python 3. Stopped with
+machine. All of it takes four to five minutes, and needs Java 17 or later for DynamoDB Local, and Python 3. Stopped with
 Ctrl+C, it ends its servers and removes its files.
 
   npm run bench -- [part ...] [--json]
