@@ -42,7 +42,7 @@ const KINDS: Readonly<Record<Form, Kind>> = {
 };
 const WHY_NOT_AS_FAST =
   'The bound is of a machine on which the peers have the speed that their own targets were made of; here they are slower too. ' +
-  "Of 200 MB, a third of the time is the thread's start, code that is not compiled yet, and a report on 20,000 clients.";
+  "Of 200 MB, nearly half of the time is the thread's start, code that is not compiled yet, and a report on 20,000 clients.";
 const WHY_NOT_FASTER = 'Ours takes both cores, and a peer one: whatever else runs slows ours alone.';
 const MOST_MIB = 120;
 
