@@ -2,7 +2,7 @@
 import type { RiskLevel } from './core-rule.ts';
 import type { ClientReport, FleetReport } from './report.ts';
 import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, printable } from './report-words.ts';
-import type { PatternName } from './retry-pattern.ts';
+import { HAS_JITTER, type PatternName } from './retry-pattern.ts';
 
 export interface TableOptions {
   /** Of the terminal, in characters. @default 100 */
@@ -17,19 +17,6 @@ const NARROWEST = 40;
 const HEADINGS = ['client', 'requests', 'peak/min', 'avg ms', 'jitter', 'risk'];
 const LONGEST_NAME = 39;
 const INDENT = '    ';
-
-/** As the verdict beside it has it: the core rule's is `yes` for waits that double. */
-const JITTER: Readonly<Record<PatternName, string>> = {
-  none: '-',
-  unclear: '?',
-  at_once: 'no',
-  fixed: 'no',
-  growing_without_jitter: 'no',
-  several_fixed: 'no',
-  weak_jitter: 'weak',
-  equal_jitter: 'yes',
-  full_jitter: 'yes',
-};
 
 const RESET = '\u001b[0m';
 const COLORS: Record<RiskLevel, string> = {
@@ -72,9 +59,18 @@ function cellsOf(client: ClientReport): string[] {
     count(client.total_requests),
     count(client.peak_requests_per_min),
     client.intervals_source === 'reported' ? client.avg_retry_interval_ms.toFixed(2) : '-',
-    JITTER[client.pattern.name],
+    jitterIn(client.pattern.name),
     client.risk_level,
   ];
+}
+
+/** As the verdict beside it has it: the core rule's is `yes` for waits that double. */
+function jitterIn(pattern: PatternName): string {
+  const jitter = HAS_JITTER[pattern];
+  if (jitter !== 'unknown') {
+    return jitter;
+  }
+  return pattern === 'none' ? '-' : '?';
 }
 
 function drawRow(cells: readonly string[], widths: readonly number[]): string {

@@ -18,7 +18,7 @@ import { insistOnFolder, insistOnOtherFile, isClosedPipe, write } from './output
 import { createProgressLine, type Terminal } from './progress.ts';
 import type { FleetReport } from './report.ts';
 import { printable } from './report-words.ts';
-import { hasNoJitter } from './retry-pattern.ts';
+import { HAS_JITTER, PATTERNS } from './retry-pattern.ts';
 import { sampleLog } from './sample.ts';
 import { createProblemTeller } from './told-problems.ts';
 
@@ -206,7 +206,7 @@ function hasFault({ report }: Analysis, { failOn }: CommandOptions): boolean {
   }
   const clients = [...report.analyzed_clients];
   if (failOn === 'NO_JITTER') {
-    return clients.some(({ pattern }) => hasNoJitter(pattern.name) || pattern.name === 'weak_jitter');
+    return clients.some(({ pattern }) => ['no', 'weak'].includes(HAS_JITTER[pattern.name]));
   }
   const levels = RISK_LEVELS.slice(RISK_LEVELS.indexOf(failOn));
   return clients.some(({ risk_level }) => levels.includes(risk_level));
@@ -232,8 +232,7 @@ function whatWasNotSeen({ fleet, left_out }: FleetReport): string | undefined {
 }
 
 function whatWasNotJudged({ fleet }: FleetReport, failOn: Fault): string | undefined {
-  const { none, unclear, ...judged } = fleet.clients_by_pattern;
-  const isJudged = Object.values(judged).some((clients) => clients > 0);
+  const isJudged = PATTERNS.some((name) => HAS_JITTER[name] !== 'unknown' && fleet.clients_by_pattern[name] > 0);
   return failOn !== 'NO_JITTER' || isJudged
     ? undefined
     : 'no client has waits that tell how it waits. Let each retry ten times, so that there are as many intervals.';

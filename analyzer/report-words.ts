@@ -1,5 +1,6 @@
 /** What table and page say about the fleet, in the same sentences. */
 import type { FleetView, LeftOut, Synchronisation } from './report.ts';
+import { HAS_JITTER, PATTERNS } from './retry-pattern.ts';
 import { IN_STEP_DISPERSION } from './synchronisation.ts';
 
 export function aboutFleet(
@@ -8,11 +9,13 @@ export function aboutFleet(
 ) {
   const clients = Object.values(clients_by_risk).reduce((sum, one) => sum + one, 0);
   const { at_once, fixed, growing_without_jitter, several_fixed, weak_jitter } = clients_by_pattern;
+  const withoutJitter = PATTERNS.filter((name) => HAS_JITTER[name] === 'no');
+  const faulty = withoutJitter.reduce((sum, name) => sum + clients_by_pattern[name], 0);
   const span = from === undefined || to === undefined ? '' : ` within ${duration(to - from)}`;
   return [
     `${plural(events, 'event')}, ${plural(retries, 'retry', 'retries')} of ${plural(clients, 'client')}${span}.`,
     `${count(clients_by_risk.CRITICAL)} CRITICAL, ${count(clients_by_risk.HIGH)} HIGH, ${count(clients_by_risk.MEDIUM)} MEDIUM, ${count(clients_by_risk.LOW)} LOW (threshold ${threshold}).`,
-    `Without jitter ${plural(at_once + fixed + growing_without_jitter + several_fixed, 'client')}: ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address, ${count(at_once)} that hardly wait. ${count(weak_jitter)} with too little jitter.`,
+    `Without jitter ${plural(faulty, 'client')}: ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address, ${count(at_once)} that hardly wait. ${count(weak_jitter)} with too little jitter.`,
   ].join(' ');
 }
 

@@ -54,22 +54,21 @@ export interface Pattern {
   readonly periods_ms?: readonly number[];
 }
 
-const WITHOUT_JITTER: ReadonlySet<PatternName> = new Set([
-  'at_once',
-  'fixed',
-  'growing_without_jitter',
-  'several_fixed',
-]);
+/** `weak` is too little, and `yes` is half a wait or all of it, in which little or nothing is to be changed. */
+export type HasJitter = 'yes' | 'weak' | 'no' | 'unknown';
 
-/** The fault that this is all about. Weak jitter is a fault of its own. */
-export function hasNoJitter(name: PatternName): boolean {
-  return WITHOUT_JITTER.has(name);
-}
-
-/** What is called so has little or nothing to change. */
-function isWide(name: PatternName): boolean {
-  return name === 'equal_jitter' || name === 'full_jitter';
-}
+/** Whether waits of a pattern have jitter: the fault that this is all about is that they have none. */
+export const HAS_JITTER: Readonly<Record<PatternName, HasJitter>> = {
+  none: 'unknown',
+  unclear: 'unknown',
+  at_once: 'no',
+  fixed: 'no',
+  growing_without_jitter: 'no',
+  several_fixed: 'no',
+  weak_jitter: 'weak',
+  equal_jitter: 'yes',
+  full_jitter: 'yes',
+};
 
 /** Fewer say nothing: two equal waits are one coincidence, any three are near some growth, and any four look random. */
 export const LEAST_INTERVALS = 3;
@@ -103,7 +102,7 @@ export function judgePattern(intervals: Intervals, areDerived: boolean): Likelie
   weigh(intervals, sorted, areDerived);
   const likeliest = likeliestOf();
   const isUnclear = likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name !== 'fixed' && count < LEAST_UNEQUAL);
-  if (isWide(likeliest.name) && countRepeated(sorted, count) > 0) {
+  if (HAS_JITTER[likeliest.name] === 'yes' && countRepeated(sorted, count) > 0) {
     // However wide a jitter explains them best, it does not explain that.
     return { name: 'unclear', confidence: 0 };
   }
