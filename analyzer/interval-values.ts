@@ -44,7 +44,7 @@ export function createIntervalValues(): IntervalValues {
       }
     },
     addOne(interval) {
-      countOne(binOf(interval), encodeInterval(interval, false));
+      countOne(binOf(interval), encodeInterval(interval));
     },
     read() {
       const fullest = bins.slice().sort().subarray(-FULLEST);
