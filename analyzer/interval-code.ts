@@ -1,6 +1,6 @@
 /**
  * An interval in two bytes, so that the last ones of 100,000 clients fit in a few megabytes: its logarithm in steps of
- * 1/1200 octave (0.06 %), from 1 ms to 38 hours, and whether a connection stood just before it. What lies outside is
+ * 1/1200 octave (0.06 %), from 1 ms to 46 hours, and whether a connection stood just before it. What lies outside is
  * kept as the nearest end.
  */
 
@@ -9,7 +9,7 @@ const LARGEST_STEP = 0x7fff;
 const AFTER_CONNECT = 0x8000;
 /** log2 of milliseconds: what is below was 1 ms at most, and shorter ones are not told apart. */
 export const SHORTEST = 1 / STEPS_PER_OCTAVE;
-/** The same of 38 hours: longer ones are not told apart. */
+/** The same of 46 hours: longer ones are not told apart. */
 export const LONGEST = LARGEST_STEP / STEPS_PER_OCTAVE;
 /** What one step is of an interval. */
 export const ACCURACY = 2 ** (1 / STEPS_PER_OCTAVE) - 1;

@@ -90,7 +90,7 @@ function aboutObstacle(obstacle: Obstacle, source: Judged['intervals_source']): 
         ? `Most gaps between its log lines are shorter than 20 ms: it tries again at once, or several tries are under way side by side. If it waits for nothing, ${FULL_JITTER}.`
         : `Tries again at once, most times within 20 ms: ${FULL_JITTER}.`;
     case 'too long':
-      return 'Most of its intervals are not shorter than 38 hours: those are not told apart.';
+      return 'Most of its intervals are not shorter than 46 hours: those are not told apart.';
   }
 }
 
