@@ -72,7 +72,7 @@ export const HAS_JITTER: Readonly<Record<PatternName, HasJitter>> = {
 
 /** Fewer say nothing: two equal waits are one coincidence, any three are near some growth, and any four look random. */
 export const LEAST_INTERVALS = 3;
-export const LEAST_UNEQUAL = 5;
+const LEAST_UNEQUAL = 5;
 const LEAST_CONFIDENCE = 0.9;
 
 /** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
@@ -87,12 +87,15 @@ const evidence = new Float64Array(KINDS.length);
 /** What is kept of each client; the rest of its pattern follows from it. */
 export type Likeliest = Pick<Pattern, 'name' | 'confidence'>;
 
-/** @param areDerived from gaps between log lines, which do not tell several clients behind one address apart */
-export function findPattern(intervals: Intervals, areDerived = false): Pattern {
-  return describePattern(intervals, judgePattern(intervals, areDerived));
+/** Of intervals that the log reports. */
+export function findPattern(intervals: Intervals): Pattern {
+  return describePattern(intervals, judgePattern(intervals, false));
 }
 
-/** The same without what follows from it. */
+/**
+ * The same without what follows from it.
+ * @param areDerived from gaps between log lines, which do not tell several clients behind one address apart
+ */
 export function judgePattern(intervals: Intervals, areDerived: boolean): Likeliest {
   const { count } = intervals;
   if (count < LEAST_INTERVALS) {
@@ -101,11 +104,11 @@ export function judgePattern(intervals: Intervals, areDerived: boolean): Likelie
   const sorted = sortOctaves(intervals);
   weigh(intervals, sorted, areDerived);
   const likeliest = likeliestOf();
-  const isUnclear = likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name !== 'fixed' && count < LEAST_UNEQUAL);
   if (HAS_JITTER[likeliest.name] === 'yes' && countRepeated(sorted, count) > 0) {
     // However wide a jitter explains them best, it does not explain that.
     return { name: 'unclear', confidence: 0 };
   }
+  const isUnclear = likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name !== 'fixed' && count < LEAST_UNEQUAL);
   return isUnclear ? { name: 'unclear', confidence: likeliest.confidence } : likeliest;
 }
 

@@ -8,7 +8,7 @@ import { findPattern, PATTERNS, type PatternName } from '../analyzer/retry-patte
 import { BEHAVIOURS, type Behaviour, NOISES, type Noise, waitsOf } from './retry-fleets.ts';
 import { seeded } from './seeded.ts';
 
-export const COUNTS = [3, 4, 5, 6, 8, 10, 15, 20, 30, 50] as const;
+const COUNTS = [3, 4, 5, 6, 8, 10, 15, 20, 30, 50] as const;
 const SEED = 8;
 
 /** How many clients of one behaviour and number of intervals were called what. */
