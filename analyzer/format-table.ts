@@ -1,7 +1,7 @@
 /** The report for a terminal: what the fleet does, then its clients, the worst first, as far as a screen reaches. */
 import type { RiskLevel } from './core-rule.ts';
 import type { ClientReport, FleetReport } from './report.ts';
-import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, printable } from './report-words.ts';
+import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, printable, shortened } from './report-words.ts';
 import { HAS_JITTER, type PatternName } from './retry-pattern.ts';
 
 export interface TableOptions {
@@ -55,7 +55,7 @@ export function formatTable({ fleet, left_out, analyzed_clients, ...report }: Fl
 
 function cellsOf(client: ClientReport): string[] {
   return [
-    shortened(printable(client.client_ip)),
+    shortened(printable(client.client_ip), LONGEST_NAME),
     count(client.total_requests),
     count(client.peak_requests_per_min),
     client.intervals_source === 'reported' ? client.avg_retry_interval_ms.toFixed(2) : '-',
@@ -79,10 +79,6 @@ function drawRow(cells: readonly string[], widths: readonly number[]): string {
       column === 0 || column > 3 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
     )
     .join('  ');
-}
-
-function shortened(name: string): string {
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 1)}…`;
 }
 
 function wrap(text: string, columns: number): string[] {

@@ -90,3 +90,8 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
 }
+
+/** @param most characters, the ellipsis included */
+export function shortened(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
+}
