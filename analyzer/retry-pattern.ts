@@ -70,6 +70,8 @@ export const HAS_JITTER: Readonly<Record<PatternName, HasJitter>> = {
   full_jitter: 'yes',
 };
 
+/** Waits that are shorter spread nobody, whatever their jitter; in a log of whole milliseconds it cannot be told either. */
+export const LEAST_WAIT_MS = 20;
 /** Fewer say nothing: two equal waits are one coincidence, any three are near some growth, and any four look random. */
 export const LEAST_INTERVALS = 3;
 const LEAST_UNEQUAL = 5;

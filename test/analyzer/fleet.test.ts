@@ -258,7 +258,7 @@ describe('beside them', () => {
   });
 
   it.each<[string, (index: number) => number, string, string]>([
-    ['longer than are kept', () => 200_000_000, 'unclear', 'not told apart'],
+    ['longer than are kept', () => 200_000_000, 'unclear', '46 hours: those are not told apart'],
     ['longer than are kept and growing', (index) => 200_000_000 * 2 ** index, 'unclear', 'not told apart'],
     ['as long as are kept', () => 40 * 3_600_000, 'fixed', 'without jitter'],
     ['shorter than are kept', () => 0.2, 'at_once', 'at once'],
