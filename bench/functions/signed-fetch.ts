@@ -4,6 +4,7 @@
  */
 import { env } from 'node:process';
 import { AwsClient } from 'aws4fetch';
+import { fetchClientSecret } from './client-secret.ts';
 
 const { TABLE_NAME: TableName, OPENAI_KEY_PARAMETER: Name, OPENAI_BASE_URL: baseUrl } = env;
 
@@ -50,15 +51,7 @@ export async function handler(event: { readonly headers: Readonly<Record<string,
   await dynamodb('BatchGetItem', { RequestItems: { [`${TableName}`]: { Keys, ConsistentRead: true } } });
   await count(`client#${viewer}`, '10');
   await count('global', '1000000');
-  const response = await fetch(`${baseUrl}/realtime/client_secrets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      expires_after: { anchor: 'created_at', seconds: 60 },
-      session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
-    }),
-  });
-  return { statusCode: response.status, body: JSON.stringify(await response.json()) };
+  return await fetchClientSecret(baseUrl, apiKey);
 }
 
 async function count(key: string, limit: string): Promise<void> {

@@ -5,6 +5,7 @@
 import { env } from 'node:process';
 import { BatchGetItemCommand, DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { fetchClientSecret } from './client-secret.ts';
 
 const { TABLE_NAME, OPENAI_KEY_PARAMETER: Name = '', OPENAI_BASE_URL: baseUrl } = env;
 
@@ -46,14 +47,6 @@ async function start(TableName: string) {
     await dynamodb.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
     await count(`client#${viewer}`, '10');
     await count('global', '1000000');
-    const response = await fetch(`${baseUrl}/realtime/client_secrets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        expires_after: { anchor: 'created_at', seconds: 60 },
-        session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
-      }),
-    });
-    return { statusCode: response.status, body: JSON.stringify(await response.json()) };
+    return await fetchClientSecret(baseUrl, apiKey);
   };
 }
