@@ -2,16 +2,18 @@
 import { RISK_LEVELS } from './core-rule.ts';
 import type { FleetReport } from './report.ts';
 import { count } from './report-words.ts';
-import { HAS_JITTER, PATTERNS } from './retry-pattern.ts';
+import { JITTER_OF, type JitterOfPattern, PATTERNS } from './retry-pattern.ts';
 
 /** A risk or a higher one, or a client whose pattern has no jitter, or too little. */
 export const FAULTS = [...RISK_LEVELS, 'NO_JITTER'] as const;
 export type Fault = (typeof FAULTS)[number];
 
+const FAULTY: readonly JitterOfPattern[] = ['no', 'weak'];
+
 export function hasFault(report: FleetReport, fault: Fault): boolean {
   const clients = [...report.analyzed_clients];
   if (fault === 'NO_JITTER') {
-    return clients.some(({ pattern }) => ['no', 'weak'].includes(HAS_JITTER[pattern.name]));
+    return clients.some(({ pattern }) => FAULTY.includes(JITTER_OF[pattern.name]));
   }
   const levels = RISK_LEVELS.slice(RISK_LEVELS.indexOf(fault));
   return clients.some(({ risk_level }) => levels.includes(risk_level));
@@ -37,7 +39,7 @@ function whatWasNotSeen({ fleet, left_out }: FleetReport): string | undefined {
 }
 
 function whatWasNotJudged({ fleet }: FleetReport): string | undefined {
-  return PATTERNS.some((name) => HAS_JITTER[name] !== 'unknown' && fleet.clients_by_pattern[name] > 0)
+  return PATTERNS.some((name) => JITTER_OF[name] !== 'unknown' && fleet.clients_by_pattern[name] > 0)
     ? undefined
     : 'no client has waits that tell how it waits. Let each retry ten times, so that there are as many intervals.';
 }

@@ -2,7 +2,7 @@
 import type { RiskLevel } from './core-rule.ts';
 import type { ClientReport, FleetReport } from './report.ts';
 import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, printable, shortened } from './report-words.ts';
-import { HAS_JITTER, type PatternName } from './retry-pattern.ts';
+import { JITTER_OF, type PatternName } from './retry-pattern.ts';
 
 export interface TableOptions {
   /** Of the terminal, in characters. @default 100 */
@@ -66,7 +66,7 @@ function cellsOf(client: ClientReport): string[] {
 
 /** As the verdict beside it has it: the core rule's is `yes` for waits that double. */
 function jitterIn(pattern: PatternName): string {
-  const jitter = HAS_JITTER[pattern];
+  const jitter = JITTER_OF[pattern];
   if (jitter !== 'unknown') {
     return jitter;
   }

@@ -79,10 +79,10 @@ async function run(options: CommandOptions, surroundings: Surroundings): Promise
   if (options.output !== undefined || !options.follow) {
     await write(formatted(analysis, notes, options, surroundings), options.output, surroundings.stdout);
   }
-  return options.failOn === undefined ? 0 : judge(analysis.report, options.failOn, stderr);
+  return options.failOn === undefined ? 0 : exitCodeOf(analysis.report, options.failOn, stderr);
 }
 
-function judge(report: FleetReport, fault: Fault, stderr: Terminal): ExitCode {
+function exitCodeOf(report: FleetReport, fault: Fault, stderr: Terminal): ExitCode {
   if (hasFault(report, fault)) {
     return 2;
   }

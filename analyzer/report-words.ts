@@ -1,6 +1,6 @@
 /** What table and page say about the fleet, in the same sentences. */
 import type { FleetView, LeftOut, Synchronisation } from './report.ts';
-import { HAS_JITTER, PATTERNS } from './retry-pattern.ts';
+import { JITTER_OF, PATTERNS } from './retry-pattern.ts';
 import { IN_STEP_DISPERSION } from './synchronisation.ts';
 
 export function aboutFleet(
@@ -9,7 +9,7 @@ export function aboutFleet(
 ) {
   const clients = Object.values(clients_by_risk).reduce((sum, one) => sum + one, 0);
   const { at_once, fixed, growing_without_jitter, several_fixed, weak_jitter } = clients_by_pattern;
-  const withoutJitter = PATTERNS.filter((name) => HAS_JITTER[name] === 'no');
+  const withoutJitter = PATTERNS.filter((name) => JITTER_OF[name] === 'no');
   const faulty = withoutJitter.reduce((sum, name) => sum + clients_by_pattern[name], 0);
   const span = from === undefined || to === undefined ? '' : ` within ${duration(to - from)}`;
   return [

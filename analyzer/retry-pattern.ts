@@ -55,10 +55,13 @@ export interface Pattern {
 }
 
 /** `weak` is too little, and `yes` is half a wait or all of it, in which little or nothing is to be changed. */
-export type HasJitter = 'yes' | 'weak' | 'no' | 'unknown';
+export type JitterOfPattern = 'yes' | 'weak' | 'no' | 'unknown';
 
-/** Whether waits of a pattern have jitter: the fault that this is all about is that they have none. */
-export const HAS_JITTER: Readonly<Record<PatternName, HasJitter>> = {
+/**
+ * Whether waits of a pattern have jitter: the fault that this is all about is that they have none. The core rule's `has_jitter`
+ * is another question, of their spread alone.
+ */
+export const JITTER_OF: Readonly<Record<PatternName, JitterOfPattern>> = {
   none: 'unknown',
   unclear: 'unknown',
   at_once: 'no',
@@ -106,7 +109,7 @@ export function judgePattern(intervals: Intervals, areDerived: boolean): Likelie
   const sorted = sortOctaves(intervals);
   weigh(intervals, sorted, areDerived);
   const likeliest = likeliestOf();
-  if (HAS_JITTER[likeliest.name] === 'yes' && countRepeated(sorted, count) > 0) {
+  if (JITTER_OF[likeliest.name] === 'yes' && countRepeated(sorted, count) > 0) {
     // However wide a jitter explains them best, it does not explain that.
     return { name: 'unclear', confidence: 0 };
   }

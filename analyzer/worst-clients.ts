@@ -1,9 +1,9 @@
 /** The order of badness, and the few worst of each kind without keeping the rest. */
 import type { RiskLevel } from './core-rule.ts';
-import { HAS_JITTER, type HasJitter, type PatternName } from './retry-pattern.ts';
+import { JITTER_OF, type JitterOfPattern, type PatternName } from './retry-pattern.ts';
 
 const RISKS: Record<RiskLevel, number> = { CRITICAL: 0, HIGH: 1, MEDIUM: 2, LOW: 3 };
-const FAULTS: Record<HasJitter, number> = { no: 0, weak: 1, yes: 2, unknown: 2 };
+const FAULTS: Record<JitterOfPattern, number> = { no: 0, weak: 1, yes: 2, unknown: 2 };
 
 /** What is known of each client before its report is made. */
 export interface JudgedClient {
@@ -47,5 +47,5 @@ export function createWorstClients(most: number): WorstClients {
 }
 
 function faultOf({ pattern }: JudgedClient): number {
-  return FAULTS[HAS_JITTER[pattern]];
+  return FAULTS[JITTER_OF[pattern]];
 }
