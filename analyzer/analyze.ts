@@ -87,7 +87,7 @@ async function analyzeLog(log: Log, fleet: Fleet, engines: Engines, options: Ana
         ...(source.size === undefined ? {} : { size: source.size }),
       });
     });
-    // At first: what damaged data was unpacked to may be thousands of lines that are none, and this is their cause.
+    // Before the others: damaged data may be unpacked to thousands of lines that are none, and this is their cause.
     tally = addTallies(troubleOf(source), tally);
     insistOnSoundness(tally, name, options.strict);
     return { name, format: FORMAT_NAMES[format], ...tally };

@@ -1,6 +1,6 @@
 /** The values of options, each read by its grammar. What is wrong is said with a right value beside it. */
 import { InvalidArgumentError } from 'commander';
-import { RISK_LEVELS } from './core-rule.ts';
+import { FAULTS, type Fault } from './fail-on.ts';
 
 const DURATION = /^(\d{1,9})(ms|s|m|h)$/;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -31,10 +31,6 @@ export function parseDuration(text: string): number {
   }
   return Number(count) * factor;
 }
-
-/** What `--fail-on` may look for: a risk or a higher one, or a client whose pattern has no jitter. */
-export const FAULTS = [...RISK_LEVELS, 'NO_JITTER'] as const;
-export type Fault = (typeof FAULTS)[number];
 
 export function parseFault(text: string): Fault {
   const fault = FAULTS.find((name) => name === text.toUpperCase());

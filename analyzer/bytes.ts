@@ -1,11 +1,10 @@
 /** Names for bytes, and short texts as the words in which a DataView reads them: four bytes are compared at once. */
 
-export const TAB = 0x09;
+const TAB = 0x09;
 export const NEWLINE = 0x0a;
 export const RETURN = 0x0d;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
-export const PLUS = 0x2b;
 export const COMMA = 0x2c;
 export const MINUS = 0x2d;
 export const DOT = 0x2e;

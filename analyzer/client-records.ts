@@ -17,7 +17,7 @@ const BYTES = 64;
 /** In units of each view. */
 export const RECORD = { float64: BYTES / 8, uint32: BYTES / 4, uint16: BYTES / 2, uint8: BYTES } as const;
 
-/** Places within a record, in units of the view that is named. The first 48 bytes are what is read together. */
+/** Places within a record, in units of the view that is named. */
 export const FLOAT64 = { mean: 0, squares: 1, lastTime: 2, sum: 7 } as const;
 export const UINT32 = { requests: 6, connects: 7, retries: 8, intervals: 9, written: 10, shortSessions: 12 } as const;
 export const UINT8 = { flags: 44, lastType: 45 } as const;

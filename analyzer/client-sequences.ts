@@ -79,7 +79,7 @@ export function createClientSequences(
         uint32[place] = (uint32[place] ?? 0) + 1;
       }
     } else if (before >= 0 && !hasReported(client)) {
-      write(client, encodeInterval(gap, false));
+      write(client, encodeInterval(gap));
       onDerived(gap);
     }
     float64[timePlace] = timestamps[row] ?? 0;

@@ -4,9 +4,7 @@ import { CONNECT, RETRY } from './event.ts';
 import { type CountedEvents, NOBODY } from './fleet-events.ts';
 
 export interface ClientTotals {
-  /**
-   * @param tell how many events a client has now
-   */
+  /** @param tell how many events a client has now */
   readonly add: (events: CountedEvents, tell: (client: number, requests: number) => void) => void;
   readonly read: (client: number) => Totals;
 }

@@ -1,10 +1,11 @@
 /** The options of `analyze-retries`, as they are written and as they are read. */
 import { Command, Option } from 'commander';
-import { collectPaths, countUpTo, type Fault, parseDuration, parseFault } from './arguments.ts';
+import { collectPaths, countUpTo, parseDuration, parseFault } from './arguments.ts';
 import { DEFAULT_THRESHOLD } from './core-rule.ts';
+import type { Fault } from './fail-on.ts';
 import { DEFAULT_CLIENTS, DEFAULT_LATENESS_MS, MOST_CLIENTS } from './fleet-options.ts';
 
-export const OUTPUT_FORMATS = ['json', 'table', 'html'] as const;
+const OUTPUT_FORMATS = ['json', 'table', 'html'] as const;
 
 export interface CommandOptions {
   readonly input?: readonly string[];

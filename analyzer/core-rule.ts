@@ -9,7 +9,7 @@ export type RiskLevel = (typeof RISK_LEVELS)[number];
 export const DEFAULT_THRESHOLD = 5;
 
 /** Population standard deviation / mean from which on intervals are said to be jittered. */
-export const JITTER_FROM = 0.05;
+const JITTER_FROM = 0.05;
 
 /** What sums of doubles are off: a spread of exactly 0.05 must not fall below it by that. */
 const ROUNDING = 1e-12;

@@ -34,7 +34,7 @@ const DEFAULT_PREFIX = 56;
 const LONGEST_PREFIX = 128;
 
 /** @throws RangeError for a value that is none */
-export function complete(options: FleetOptions): Required<FleetOptions> {
+export function withDefaults(options: FleetOptions): Required<FleetOptions> {
   const {
     maxClients = DEFAULT_CLIENTS,
     threshold = DEFAULT_THRESHOLD,

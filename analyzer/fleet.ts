@@ -9,7 +9,7 @@ import { createClientSequences } from './client-sequences.ts';
 import { createClientTotals } from './client-totals.ts';
 import { type EventBatch, RETRY } from './event.ts';
 import { type CountedEvents, type FleetEvents, NOBODY, pickEvents } from './fleet-events.ts';
-import { complete, type FleetOptions } from './fleet-options.ts';
+import { type FleetOptions, withDefaults } from './fleet-options.ts';
 import { encodeIntervals } from './interval-code.ts';
 import { createIntervalValues } from './interval-values.ts';
 import { judgeClients } from './judged-clients.ts';
@@ -34,7 +34,7 @@ export interface Fleet {
 
 /** @throws RangeError for an option that is none */
 export function createFleet(options: FleetOptions = {}): Fleet {
-  const { maxClients, threshold, latenessMs, ipv6Prefix, now } = complete(options);
+  const { maxClients, threshold, latenessMs, ipv6Prefix, now } = withDefaults(options);
   const ids = new Map<string, number>();
   const names: string[] = [];
   const records = createClientRecords(maxClients);

@@ -4,7 +4,7 @@
  */
 import { drawClients, drawIntervals, drawRetries, escaped } from './html-charts.ts';
 import type { ClientReport, FleetReport, FleetView, PrefixReport } from './report.ts';
-import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, duration } from './report-words.ts';
+import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, duration, shortened } from './report-words.ts';
 
 const LONGEST_NAME = 100;
 
@@ -109,7 +109,7 @@ function section(title: string, note: string, chart: string): string {
 }
 
 function clientRow(client: ClientReport): string {
-  return `<tr><td class="name">${escaped(shortened(client.client_ip))}</td><td class="${client.risk_level}">${client.risk_level}</td>${number(client.total_requests, ' requests')}${number(client.peak_requests_per_min, ' a minute at most')}<td class="verdict">${escaped(client.verdict)}</td></tr>`;
+  return `<tr><td class="name">${escaped(shortened(client.client_ip, LONGEST_NAME))}</td><td class="${client.risk_level}">${client.risk_level}</td>${number(client.total_requests, ' requests')}${number(client.peak_requests_per_min, ' a minute at most')}<td class="verdict">${escaped(client.verdict)}</td></tr>`;
 }
 
 function prefixes(rows: readonly PrefixReport[], all: number): string {
@@ -132,8 +132,4 @@ ${body.join('\n')}
 /** @param unit shown where there is no room for the column's heading */
 function number(value: number, unit: string): string {
   return `<td class="number" data-unit="${unit}">${count(value)}</td>`;
-}
-
-function shortened(name: string): string {
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 1)}…`;
 }

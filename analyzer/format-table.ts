@@ -1,8 +1,8 @@
 /** The report for a terminal: what the fleet does, then its clients, the worst first, as far as a screen reaches. */
 import type { RiskLevel } from './core-rule.ts';
 import type { ClientReport, FleetReport } from './report.ts';
-import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, printable } from './report-words.ts';
-import type { PatternName } from './retry-pattern.ts';
+import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, printable, shortened } from './report-words.ts';
+import { JITTER_OF, type PatternName } from './retry-pattern.ts';
 
 export interface TableOptions {
   /** Of the terminal, in characters. @default 100 */
@@ -17,19 +17,6 @@ const NARROWEST = 40;
 const HEADINGS = ['client', 'requests', 'peak/min', 'avg ms', 'jitter', 'risk'];
 const LONGEST_NAME = 39;
 const INDENT = '    ';
-
-/** As the verdict beside it has it: the core rule's is `yes` for waits that double. */
-const JITTER: Readonly<Record<PatternName, string>> = {
-  none: '-',
-  unclear: '?',
-  at_once: 'no',
-  fixed: 'no',
-  growing_without_jitter: 'no',
-  several_fixed: 'no',
-  weak_jitter: 'weak',
-  equal_jitter: 'yes',
-  full_jitter: 'yes',
-};
 
 const RESET = '\u001b[0m';
 const COLORS: Record<RiskLevel, string> = {
@@ -68,13 +55,22 @@ export function formatTable({ fleet, left_out, analyzed_clients, ...report }: Fl
 
 function cellsOf(client: ClientReport): string[] {
   return [
-    shortened(printable(client.client_ip)),
+    shortened(printable(client.client_ip), LONGEST_NAME),
     count(client.total_requests),
     count(client.peak_requests_per_min),
     client.intervals_source === 'reported' ? client.avg_retry_interval_ms.toFixed(2) : '-',
-    JITTER[client.pattern.name],
+    jitterIn(client.pattern.name),
     client.risk_level,
   ];
+}
+
+/** As the verdict beside it has it: the core rule's is `yes` for waits that double. */
+function jitterIn(pattern: PatternName): string {
+  const jitter = JITTER_OF[pattern];
+  if (jitter !== 'unknown') {
+    return jitter;
+  }
+  return pattern === 'none' ? '-' : '?';
 }
 
 function drawRow(cells: readonly string[], widths: readonly number[]): string {
@@ -83,10 +79,6 @@ function drawRow(cells: readonly string[], widths: readonly number[]): string {
       column === 0 || column > 3 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
     )
     .join('  ');
-}
-
-function shortened(name: string): string {
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 1)}…`;
 }
 
 function wrap(text: string, columns: number): string[] {

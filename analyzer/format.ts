@@ -2,7 +2,6 @@
 import type { Buffer } from 'node:buffer';
 import { createArrayParser } from './array-parser.ts';
 import { createW3cReader, fieldNames, readCloudFrontJson } from './cloudfront.ts';
-import type { Collector } from './collector.ts';
 import { createCollector } from './collector.ts';
 import { readCoreElement } from './core-element.ts';
 import { createElementScanner } from './element-scanner.ts';
@@ -44,7 +43,7 @@ export function detectFormat(head: Buffer): Format | undefined {
   return undefined;
 }
 
-/** Names of fields, wherever they stand. */
+/** The marks that are names of fields, wherever they stand. The issuer's own lines are never as long. */
 const NAMES = /"(client_ip|event_type|c-ip|remote_addr)"\s*:/g;
 
 /** Where the head ends in a line that is longer than itself, what there is of it may tell. */
@@ -94,7 +93,7 @@ export function createParser(format: Format): PieceParser {
   if (format.kind === 'array') {
     return createArrayParser(createCollector(false));
   }
-  const collector: Collector = createCollector(true);
+  const collector = createCollector(true);
   if (format.kind === 'w3c') {
     return createLineParser(collector, createW3cReader(format.header));
   }

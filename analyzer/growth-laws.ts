@@ -39,7 +39,7 @@ function factors(own: number | undefined, cap: number): Law[] {
   return laws.flatMap((law) => [NO_CAP, cap].map((most) => ({ ...law, addend: 0, cap: most })));
 }
 
-/** Rarer than factors. A cap could explain any sum's later half, and so it costs as well. */
+/** Rarer than factors, so that each costs once more. A cap could explain any sum's later half, and costs as well. */
 function sums(own: readonly (number | undefined)[], cap: number): Law[] {
   const addends = own.filter((addend) => addend !== undefined);
   if (addends.length === 0) {

@@ -4,7 +4,7 @@
  * of class `extra` are left out where there is no room for them.
  */
 import type { ClientTimeline, IntervalBar, Timeline } from './report.ts';
-import { printable } from './report-words.ts';
+import { printable, shortened } from './report-words.ts';
 
 const HEIGHT = 200;
 const AXIS = 174;
@@ -41,11 +41,10 @@ export function drawIntervals(histogram: readonly IntervalBar[]): string {
 export function drawClients({ from, bar_ms, events }: Timeline, clients: readonly ClientTimeline[]): string {
   const rows = clients.map(({ client_ip, pattern, events: bars }) => {
     const most = Math.max(1, ...bars);
-    const name = client_ip.length > LONGEST_NAME ? `${client_ip.slice(0, LONGEST_NAME - 1)}…` : client_ip;
     const strip = bars.flatMap((count, index) =>
       count === 0 ? [] : `<rect x="${index}" width="1" height="1" opacity="${round(0.35 + (0.65 * count) / most)}"/>`,
     );
-    return `<div class="who">${escaped(`${name}, ${pattern.replaceAll('_', ' ')}`)}</div>
+    return `<div class="who">${escaped(`${shortened(client_ip, LONGEST_NAME)}, ${pattern.replaceAll('_', ' ')}`)}</div>
 <svg class="strip" viewBox="0 0 ${Math.max(1, bars.length)} 1" preserveAspectRatio="none">${strip.join('')}</svg>`;
   });
   return `<div class="strips" role="img" aria-label="When the worst clients asked">${rows.join('\n')}

@@ -3,7 +3,7 @@
  * fullest lie 4 to 7 %.
  */
 import type { CountedEvents } from './fleet-events.ts';
-import { barOf, encodeInterval, NO_INTERVAL } from './interval-code.ts';
+import { barOf, encodeInterval, LONGEST, NO_INTERVAL } from './interval-code.ts';
 import type { IntervalBar } from './report.ts';
 
 export interface IntervalValues {
@@ -17,8 +17,8 @@ const BIN_MS = 10;
 const BINS = 30_000;
 const FULLEST = 10;
 const BARS_PER_OCTAVE = 8;
-/** From 1 ms to 38 hours. */
-const BARS = 27 * BARS_PER_OCTAVE;
+/** As far as codes reach: what is longer is in the last. */
+const BARS = Math.floor(LONGEST * BARS_PER_OCTAVE) + 1;
 
 export function createIntervalValues(): IntervalValues {
   const bins = new Uint32Array(BINS);
@@ -44,7 +44,7 @@ export function createIntervalValues(): IntervalValues {
       }
     },
     addOne(interval) {
-      countOne(binOf(interval), encodeInterval(interval, false));
+      countOne(binOf(interval), encodeInterval(interval));
     },
     read() {
       const fullest = bins.slice().sort().subarray(-FULLEST);

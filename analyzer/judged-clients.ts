@@ -6,7 +6,14 @@ import type { Intervals } from './growth.ts';
 import { LONGEST, SHORTEST } from './interval-code.ts';
 import type { PeakRate } from './peak-rate.ts';
 import type { ClientReport, ClientReports } from './report.ts';
-import { describePattern, judgePattern, LEAST_INTERVALS, type Likeliest, PATTERNS } from './retry-pattern.ts';
+import {
+  describePattern,
+  judgePattern,
+  LEAST_INTERVALS,
+  LEAST_WAIT_MS,
+  type Likeliest,
+  PATTERNS,
+} from './retry-pattern.ts';
 import { type Obstacle, verdictOf } from './verdict.ts';
 import type { JudgedClient } from './worst-clients.ts';
 
@@ -29,8 +36,7 @@ export interface JudgedClients {
 
 /** A derived wait is known to a second at best where the log's times are whole seconds: too coarse below this. */
 const LEAST_COARSE = Math.log2(20_000);
-/** A wait that is shorter spreads nobody, whatever its jitter; in a log of whole milliseconds it cannot be told either. */
-const LEAST_WAIT = Math.log2(20);
+const LEAST_WAIT = Math.log2(LEAST_WAIT_MS);
 const UNCLEAR: Likeliest = { name: 'unclear', confidence: 0 };
 /** Seen, and not concluded. */
 const AT_ONCE: Likeliest = { name: 'at_once', confidence: 1 };

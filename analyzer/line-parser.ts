@@ -1,6 +1,6 @@
 /**
- * Logs with an event on each line. A piece must end at a line's end: lines do not reach into the next one, so that several
- * threads can read pieces at once. A line longer than {@link LONGEST_ELEMENT} arrives cut off, and so is known to be one.
+ * Logs with an event on each line. A piece must end at a line's end: lines do not reach into the next one, and a cut line
+ * would be two that are broken. A line longer than {@link LONGEST_ELEMENT} arrives cut off, and so is known to be one.
  */
 import { Buffer } from 'node:buffer';
 import { NEWLINE, OPEN_BRACE, RETURN, skipSpace, UNUSUAL } from './bytes.ts';

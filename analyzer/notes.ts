@@ -1,6 +1,7 @@
 /** What is to be said of the logs themselves, a sentence each; nothing where all of a log could be read. */
 import { type LogReport, NO_FORMAT } from './analyze.ts';
 import { describeProblem } from './problem.ts';
+import { count } from './report-words.ts';
 
 const SHOWN = 3;
 
@@ -15,25 +16,21 @@ function describeLog(log: LogReport): string[] {
   }
   const total = rejected + incomplete;
   const examples = problems.slice(0, SHOWN).map((problem) => `  ${describeProblem(problem, name)}`);
-  const more = total > examples.length ? [`  and ${inFigures(total - examples.length)} more`] : [];
+  const more = total > examples.length ? [`  and ${count(total - examples.length)} more`] : [];
   return [...countFaults(log), ...examples, ...more];
 }
 
 /** A sentence, if there are any. */
 export function countFaults({ name, events, rejected, incomplete }: LogReport): string[] {
   const faults = [
-    ...(rejected === 0 ? [] : [`${inFigures(rejected)} could not be read`]),
+    ...(rejected === 0 ? [] : [`${count(rejected)} could not be read`]),
     ...(incomplete === 0
       ? []
-      : [`${inFigures(incomplete)} of ${inFigures(events)} events ${verb(incomplete)} without a field`]),
+      : [`${count(incomplete)} of ${count(events)} events ${verb(incomplete)} without a field`]),
   ];
   return faults.length === 0 ? [] : [`${name}: ${faults.join(', and ')}.`];
 }
 
-function inFigures(count: number): string {
-  return count.toLocaleString('en');
-}
-
-function verb(count: number): string {
-  return count === 1 ? 'counts' : 'count';
+function verb(events: number): string {
+  return events === 1 ? 'counts' : 'count';
 }

@@ -1,6 +1,6 @@
 /** How a log is cut up, and what a parser of the pieces looks like. */
 import { SLACK } from './bytes.ts';
-import type { Collector, Columns, ParsedPiece } from './collector.ts';
+import type { Columns, ParsedPiece } from './collector.ts';
 
 /** So much is read at once: each piece costs both threads a message, and one takes as long as to parse 100 KB. */
 export const PIECE_BYTES = 1 << 20;
@@ -25,5 +25,3 @@ export interface PieceParser {
    */
   readonly parse: (bytes: Uint8Array, length: number, offset: number, isLast: boolean, columns: Columns) => ParsedPiece;
 }
-
-export type PieceReader = (collector: Collector) => PieceParser;

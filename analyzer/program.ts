@@ -2,10 +2,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import { type Analysis, type AnalyzeOptions, analyze, type Log } from './analyze.ts';
-import type { Fault } from './arguments.ts';
 import { fromStream, openFile } from './byte-source.ts';
 import { type CommandOptions, createCommand, STANDARD_INPUT } from './command-line.ts';
-import { RISK_LEVELS } from './core-rule.ts';
+import { doubtOf, type Fault, hasFault } from './fail-on.ts';
 import { type Change, type FollowedLog, follow, type Listener } from './follow.ts';
 import { followFile } from './followed-file.ts';
 import { formatHtml } from './format-html.ts';
@@ -18,7 +17,6 @@ import { insistOnFolder, insistOnOtherFile, isClosedPipe, write } from './output
 import { createProgressLine, type Terminal } from './progress.ts';
 import type { FleetReport } from './report.ts';
 import { printable } from './report-words.ts';
-import { hasNoJitter } from './retry-pattern.ts';
 import { sampleLog } from './sample.ts';
 import { createProblemTeller } from './told-problems.ts';
 
@@ -81,15 +79,19 @@ async function run(options: CommandOptions, surroundings: Surroundings): Promise
   if (options.output !== undefined || !options.follow) {
     await write(formatted(analysis, notes, options, surroundings), options.output, surroundings.stdout);
   }
-  if (hasFault(analysis, options)) {
+  return options.failOn === undefined ? 0 : exitCodeOf(analysis.report, options.failOn, stderr);
+}
+
+function exitCodeOf(report: FleetReport, fault: Fault, stderr: Terminal): ExitCode {
+  if (hasFault(report, fault)) {
     return 2;
   }
-  const doubt = doubtOf(analysis, options);
-  if (doubt !== undefined) {
-    stderr.write(`${doubt}\n`);
-    return 1;
+  const doubt = doubtOf(report, fault);
+  if (doubt === undefined) {
+    return 0;
   }
-  return 0;
+  stderr.write(`${doubt}\n`);
+  return 1;
 }
 
 interface Named {
@@ -198,45 +200,6 @@ function formatted(
     case 'html':
       return [formatHtml(analysis.report, { notes })];
   }
-}
-
-function hasFault({ report }: Analysis, { failOn }: CommandOptions): boolean {
-  if (failOn === undefined) {
-    return false;
-  }
-  const clients = [...report.analyzed_clients];
-  if (failOn === 'NO_JITTER') {
-    return clients.some(({ pattern }) => hasNoJitter(pattern.name) || pattern.name === 'weak_jitter');
-  }
-  const levels = RISK_LEVELS.slice(RISK_LEVELS.indexOf(failOn));
-  return clients.some(({ risk_level }) => levels.includes(risk_level));
-}
-
-/** Why nothing that was found does not mean that nothing is there. */
-function doubtOf({ report }: Analysis, { failOn }: CommandOptions): string | undefined {
-  const why = failOn === undefined ? undefined : (whatWasNotSeen(report) ?? whatWasNotJudged(report, failOn));
-  return why === undefined ? undefined : `--fail-on ${failOn} cannot be answered: ${why}`;
-}
-
-function whatWasNotSeen({ fleet, left_out }: FleetReport): string | undefined {
-  const { events_of_further_clients: unseen, max_clients: most } = left_out;
-  if (unseen > 0) {
-    return (
-      `${unseen.toLocaleString('en')} events are of clients beyond the first ${most.toLocaleString('en')}, which were not looked at. ` +
-      'Keep more with --max-clients.'
-    );
-  }
-  return fleet.events > 0
-    ? undefined
-    : 'no event could be read, so no client was looked at. Name a log that holds attempts to connect.';
-}
-
-function whatWasNotJudged({ fleet }: FleetReport, failOn: Fault): string | undefined {
-  const { none, unclear, ...judged } = fleet.clients_by_pattern;
-  const isJudged = Object.values(judged).some((clients) => clients > 0);
-  return failOn !== 'NO_JITTER' || isJudged
-    ? undefined
-    : 'no client has waits that tell how it waits. Let each retry ten times, so that there are as many intervals.';
 }
 
 /** Sentences show what stands in a log, and a terminal would obey it. */

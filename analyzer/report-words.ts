@@ -1,5 +1,6 @@
 /** What table and page say about the fleet, in the same sentences. */
 import type { FleetView, LeftOut, Synchronisation } from './report.ts';
+import { JITTER_OF, PATTERNS } from './retry-pattern.ts';
 import { IN_STEP_DISPERSION } from './synchronisation.ts';
 
 export function aboutFleet(
@@ -8,11 +9,13 @@ export function aboutFleet(
 ) {
   const clients = Object.values(clients_by_risk).reduce((sum, one) => sum + one, 0);
   const { at_once, fixed, growing_without_jitter, several_fixed, weak_jitter } = clients_by_pattern;
+  const withoutJitter = PATTERNS.filter((name) => JITTER_OF[name] === 'no');
+  const faulty = withoutJitter.reduce((sum, name) => sum + clients_by_pattern[name], 0);
   const span = from === undefined || to === undefined ? '' : ` within ${duration(to - from)}`;
   return [
     `${plural(events, 'event')}, ${plural(retries, 'retry', 'retries')} of ${plural(clients, 'client')}${span}.`,
     `${count(clients_by_risk.CRITICAL)} CRITICAL, ${count(clients_by_risk.HIGH)} HIGH, ${count(clients_by_risk.MEDIUM)} MEDIUM, ${count(clients_by_risk.LOW)} LOW (threshold ${threshold}).`,
-    `Without jitter ${plural(at_once + fixed + growing_without_jitter + several_fixed, 'client')}: ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address, ${count(at_once)} that hardly wait. ${count(weak_jitter)} with too little jitter.`,
+    `Without jitter ${plural(faulty, 'client')}: ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address, ${count(at_once)} that hardly wait. ${count(weak_jitter)} with too little jitter.`,
   ].join(' ');
 }
 
@@ -86,4 +89,9 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 /** A name is whatever the log holds; escape sequences in it would be a terminal's orders, and a NUL is none of HTML's characters. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
+}
+
+/** @param most characters, the ellipsis included */
+export function shortened(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
 }

@@ -115,7 +115,8 @@ export interface LeftOut {
   /** Their order is unknown: they count in totals and core fields, and in nothing that depends on order. */
   readonly events_without_time: number;
   readonly events_too_late: number;
-  /** How late an event may be; less than asked for where so many events lie in between that they had to be let go. */
+  /** How late an event was allowed to be. */
   readonly lateness_ms: number;
+  /** It was less, because more events than are held lay in between. */
   readonly lateness_was_cut_short: boolean;
 }

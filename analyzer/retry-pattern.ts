@@ -54,26 +54,30 @@ export interface Pattern {
   readonly periods_ms?: readonly number[];
 }
 
-const WITHOUT_JITTER: ReadonlySet<PatternName> = new Set([
-  'at_once',
-  'fixed',
-  'growing_without_jitter',
-  'several_fixed',
-]);
+/** `weak` is too little, and `yes` is half a wait or all of it, in which little or nothing is to be changed. */
+export type JitterOfPattern = 'yes' | 'weak' | 'no' | 'unknown';
 
-/** The fault that this is all about. Weak jitter is a fault of its own. */
-export function hasNoJitter(name: PatternName): boolean {
-  return WITHOUT_JITTER.has(name);
-}
+/**
+ * Whether waits of a pattern have jitter: the fault that this is all about is that they have none. The core rule's `has_jitter`
+ * is another question, of their spread alone.
+ */
+export const JITTER_OF: Readonly<Record<PatternName, JitterOfPattern>> = {
+  none: 'unknown',
+  unclear: 'unknown',
+  at_once: 'no',
+  fixed: 'no',
+  growing_without_jitter: 'no',
+  several_fixed: 'no',
+  weak_jitter: 'weak',
+  equal_jitter: 'yes',
+  full_jitter: 'yes',
+};
 
-/** What is called so has little or nothing to change. */
-function isWide(name: PatternName): boolean {
-  return name === 'equal_jitter' || name === 'full_jitter';
-}
-
+/** Waits that are shorter spread nobody, whatever their jitter; in a log of whole milliseconds it cannot be told either. */
+export const LEAST_WAIT_MS = 20;
 /** Fewer say nothing: two equal waits are one coincidence, any three are near some growth, and any four look random. */
 export const LEAST_INTERVALS = 3;
-export const LEAST_UNEQUAL = 5;
+const LEAST_UNEQUAL = 5;
 const LEAST_CONFIDENCE = 0.9;
 
 /** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
@@ -88,12 +92,15 @@ const evidence = new Float64Array(KINDS.length);
 /** What is kept of each client; the rest of its pattern follows from it. */
 export type Likeliest = Pick<Pattern, 'name' | 'confidence'>;
 
-/** @param areDerived from gaps between log lines, which do not tell several clients behind one address apart */
-export function findPattern(intervals: Intervals, areDerived = false): Pattern {
-  return describePattern(intervals, judgePattern(intervals, areDerived));
+/** Of intervals that the log reports. */
+export function findPattern(intervals: Intervals): Pattern {
+  return describePattern(intervals, judgePattern(intervals, false));
 }
 
-/** The same without what follows from it. */
+/**
+ * The same without what follows from it.
+ * @param areDerived from gaps between log lines, which do not tell several clients behind one address apart
+ */
 export function judgePattern(intervals: Intervals, areDerived: boolean): Likeliest {
   const { count } = intervals;
   if (count < LEAST_INTERVALS) {
@@ -102,11 +109,11 @@ export function judgePattern(intervals: Intervals, areDerived: boolean): Likelie
   const sorted = sortOctaves(intervals);
   weigh(intervals, sorted, areDerived);
   const likeliest = likeliestOf();
-  const isUnclear = likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name !== 'fixed' && count < LEAST_UNEQUAL);
-  if (isWide(likeliest.name) && countRepeated(sorted, count) > 0) {
+  if (JITTER_OF[likeliest.name] === 'yes' && countRepeated(sorted, count) > 0) {
     // However wide a jitter explains them best, it does not explain that.
     return { name: 'unclear', confidence: 0 };
   }
+  const isUnclear = likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name !== 'fixed' && count < LEAST_UNEQUAL);
   return isUnclear ? { name: 'unclear', confidence: likeliest.confidence } : likeliest;
 }
 

@@ -2,7 +2,7 @@
 import type { RiskLevel } from './core-rule.ts';
 import { ipv6Prefix } from './ipv6-prefix.ts';
 import { type FleetView, MOST_OF_A_KIND, MOST_PREFIXES, type PrefixReport } from './report.ts';
-import { hasNoJitter, PATTERNS, type PatternName } from './retry-pattern.ts';
+import { JITTER_OF, PATTERNS, type PatternName } from './retry-pattern.ts';
 import { createWorstClients, type JudgedClient } from './worst-clients.ts';
 
 interface Summary
@@ -58,5 +58,5 @@ function addToPrefix(prefixes: Map<string, Prefix>, client: JudgedClient, bits: 
   }
   figures.clients += 1;
   figures.total_requests += client.requests;
-  figures.clients_without_jitter += hasNoJitter(client.pattern) ? 1 : 0;
+  figures.clients_without_jitter += JITTER_OF[client.pattern] === 'no' ? 1 : 0;
 }

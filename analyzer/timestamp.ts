@@ -56,7 +56,7 @@ export function monthNamed(name: string): number {
 }
 
 /** Midnight UTC; NaN for a day that no month has. */
-export function dayOf(year: number, month: number, day: number): number {
+function dayOf(year: number, month: number, day: number): number {
   const at = Date.UTC(year, month - 1, day);
   // Years below 100 would be of the last century, and February 30 would be in March.
   const isDay = year >= 100 && month >= 1 && month <= 12 && day > 0 && new Date(at).getUTCDate() === day;

@@ -1,8 +1,8 @@
 /** A client's verdict in words: what it does, and what to change in it. */
-
-import type { ClientReport } from './report.ts';
+import { LONGEST } from './interval-code.ts';
+import { type ClientReport, SHORT_SESSION_MS } from './report.ts';
 import { count, plural } from './report-words.ts';
-import type { Pattern } from './retry-pattern.ts';
+import { LEAST_WAIT_MS, type Pattern } from './retry-pattern.ts';
 
 const FULL_JITTER = 'draw each wait at random between 0 and min(cap, base * 2^n)';
 
@@ -11,6 +11,7 @@ const LOOP_SHARE = 0.5;
 const LEAST_LOOPS = 3;
 /** With more tries than that between two connections, the server does not recover by being asked. */
 const MANY_RETRIES = 10;
+const LONGEST_HOURS = Math.floor(2 ** LONGEST / 3_600_000);
 
 type Judged = Omit<ClientReport, 'verdict'>;
 
@@ -87,16 +88,16 @@ function aboutObstacle(obstacle: Obstacle, source: Judged['intervals_source']): 
       return 'Its log has whole seconds: gaps as short as these cannot be judged.';
     case 'at once':
       return source === 'derived'
-        ? `Most gaps between its log lines are shorter than 20 ms: it tries again at once, or several tries are under way side by side. If it waits for nothing, ${FULL_JITTER}.`
-        : `Tries again at once, most times within 20 ms: ${FULL_JITTER}.`;
+        ? `Most gaps between its log lines are shorter than ${LEAST_WAIT_MS} ms: it tries again at once, or several tries are under way side by side. If it waits for nothing, ${FULL_JITTER}.`
+        : `Tries again at once, most times within ${LEAST_WAIT_MS} ms: ${FULL_JITTER}.`;
     case 'too long':
-      return 'Most of its intervals are not shorter than 38 hours: those are not told apart.';
+      return `Most of its intervals are not shorter than ${LONGEST_HOURS} hours: those are not told apart.`;
   }
 }
 
 function aboutLoops({ short_sessions }: Judged, { connects }: Background): string {
   return short_sessions >= LEAST_LOOPS && short_sessions >= LOOP_SHARE * connects
-    ? `${short_sessions} of its ${connects} connections closed within 2 s: start the waits from the beginning only after a connection has stood for a while.`
+    ? `${short_sessions} of its ${connects} connections closed within ${SHORT_SESSION_MS / 1_000} s: start the waits from the beginning only after a connection has stood for a while.`
     : '';
 }
 

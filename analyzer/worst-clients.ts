@@ -1,8 +1,9 @@
 /** The order of badness, and the few worst of each kind without keeping the rest. */
 import type { RiskLevel } from './core-rule.ts';
-import { hasNoJitter, type PatternName } from './retry-pattern.ts';
+import { JITTER_OF, type JitterOfPattern, type PatternName } from './retry-pattern.ts';
 
 const RISKS: Record<RiskLevel, number> = { CRITICAL: 0, HIGH: 1, MEDIUM: 2, LOW: 3 };
+const FAULTS: Record<JitterOfPattern, number> = { no: 0, weak: 1, yes: 2, unknown: 2 };
 
 /** What is known of each client before its report is made. */
 export interface JudgedClient {
@@ -46,8 +47,5 @@ export function createWorstClients(most: number): WorstClients {
 }
 
 function faultOf({ pattern }: JudgedClient): number {
-  if (hasNoJitter(pattern)) {
-    return 0;
-  }
-  return pattern === 'weak_jitter' ? 1 : 2;
+  return FAULTS[JITTER_OF[pattern]];
 }

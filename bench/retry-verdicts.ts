@@ -2,13 +2,13 @@
  * How often the analyzer is right: clients of known behaviour against what it says of them. `node bench/retry-verdicts.ts`
  * prints the table; docs/analyzer.md shows it.
  */
-import { encodeInterval } from '../analyzer/interval-code.ts';
+import { encodeInterval, markCode } from '../analyzer/interval-code.ts';
 import { KEPT_INTERVALS, readIntervals } from '../analyzer/interval-ring.ts';
 import { findPattern, PATTERNS, type PatternName } from '../analyzer/retry-pattern.ts';
 import { BEHAVIOURS, type Behaviour, NOISES, type Noise, waitsOf } from './retry-fleets.ts';
 import { seeded } from './seeded.ts';
 
-export const COUNTS = [3, 4, 5, 6, 8, 10, 15, 20, 30, 50] as const;
+const COUNTS = [3, 4, 5, 6, 8, 10, 15, 20, 30, 50] as const;
 const SEED = 8;
 
 /** How many clients of one behaviour and number of intervals were called what. */
@@ -38,7 +38,7 @@ export function confusion(clients: number, counts: readonly number[] = COUNTS): 
 function verdictOn(behaviour: Behaviour, count: number, noise: Noise, random: () => number): PatternName {
   const waits = waitsOf(behaviour, count, noise, random);
   const codes = Uint16Array.from(waits.slice(-KEPT_INTERVALS), ({ ms, isAfterConnect }) =>
-    encodeInterval(ms, isAfterConnect),
+    markCode(encodeInterval(ms), isAfterConnect),
   );
   return findPattern(readIntervals(codes, 0, codes.length)).name;
 }

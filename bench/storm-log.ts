@@ -12,7 +12,7 @@ import { STRATEGIES } from './retry-waves.ts';
 import { seeded } from './seeded.ts';
 
 /** How long to wait before each retry, the first being 0. `page` is the page whose incident this project began with. */
-export const STORM_STRATEGIES = { ...STRATEGIES, page: () => 3_000 } as const;
+const STORM_STRATEGIES = { ...STRATEGIES, page: () => 3_000 } as const;
 export type StormStrategy = keyof typeof STORM_STRATEGIES;
 
 export interface StormEvent {

@@ -53,6 +53,7 @@ export async function startFunction({ bundle, environment, log }: LocalFunctionO
   worker.once('exit', () => end(new Error('Runtime exited')));
   await Promise.race([once(worker, 'message'), ended]);
 
+  let isClosing = false;
   const pending = new Map<string, PromiseWithResolvers<unknown>>();
   worker.on('message', (message: Invoked) => {
     const caller = pending.get(message.id);
@@ -74,7 +75,7 @@ export async function startFunction({ bundle, environment, log }: LocalFunctionO
         return await Promise.race([caller.promise, ended]);
       } catch (error) {
         // While it is being closed, nobody waits for the answer any more.
-        if (file.writable) {
+        if (!isClosing) {
           file.write(`${new Date().toISOString()} ${id} ${error instanceof Error ? error.message : error}\n`);
         }
         throw error;
@@ -84,6 +85,7 @@ export async function startFunction({ bundle, environment, log }: LocalFunctionO
       }
     },
     async close() {
+      isClosing = true;
       await worker.terminate();
       file.end();
       await finished(file);

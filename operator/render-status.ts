@@ -38,7 +38,7 @@ function switchLines({ switch: killSwitch, at, concurrency, disagreement }: Stat
 }
 
 /** The commands unbroken, so that they can be copied whole. */
-export function disagreementLines({ says, mend, commands }: Disagreement, look: Look): string[] {
+function disagreementLines({ says, mend, commands }: Disagreement, look: Look): string[] {
   return [row('But', paint(look, 'red', says)), row('', mend), ...commands.map((command) => row('', `  ${command}`))];
 }
 

@@ -7,7 +7,7 @@ import { type Answer, described, fieldsOf, holdsKey, problemCode, type Reply, ty
 const MEMBERS = ['value', 'expires_at', 'session'];
 const SESSION_MEMBERS = ['type', 'model'];
 /** The upper end of KEY_TTL_SECONDS in contract/configuration.ts. */
-export const LONGEST_TTL_SECONDS = 7_200;
+const LONGEST_TTL_SECONDS = 7_200;
 /** Between the clocks of OpenAI, which sets expires_at, and of the edge, which sets Date. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 

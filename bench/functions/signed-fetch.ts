@@ -4,8 +4,9 @@
  */
 import { env } from 'node:process';
 import { AwsClient } from 'aws4fetch';
+import { fetchClientSecret, gateOf, reservationOf } from './floor-requests.ts';
 
-const { TABLE_NAME: TableName, OPENAI_KEY_PARAMETER: Name, OPENAI_BASE_URL: baseUrl } = env;
+const { TABLE_NAME: TableName = '', OPENAI_KEY_PARAMETER: Name, OPENAI_BASE_URL: baseUrl } = env;
 
 const aws = new AwsClient({
   accessKeyId: env['AWS_ACCESS_KEY_ID'] ?? '',
@@ -13,7 +14,7 @@ const aws = new AwsClient({
   region: env['AWS_REGION'] ?? 'us-east-1',
   retries: 0,
 });
-const apiKey = TableName === undefined ? undefined : await warmUp();
+const apiKey = TableName === '' ? undefined : await warmUp();
 
 async function warmUp(): Promise<string | undefined> {
   const read = (pk: string) => dynamodb('GetItem', { TableName, Key: { pk: { S: pk } }, ConsistentRead: true });
@@ -46,28 +47,12 @@ async function call(service: 'dynamodb' | 'ssm', target: string, version: string
 
 export async function handler(event: { readonly headers: Readonly<Record<string, string>> }) {
   const viewer = event.headers['cloudfront-viewer-address'] ?? '';
-  const Keys = [{ pk: { S: 'switch' } }, { pk: { S: `block#${viewer}` } }];
-  await dynamodb('BatchGetItem', { RequestItems: { [`${TableName}`]: { Keys, ConsistentRead: true } } });
+  await dynamodb('BatchGetItem', gateOf(TableName, viewer));
   await count(`client#${viewer}`, '10');
   await count('global', '1000000');
-  const response = await fetch(`${baseUrl}/realtime/client_secrets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      expires_after: { anchor: 'created_at', seconds: 60 },
-      session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
-    }),
-  });
-  return { statusCode: response.status, body: JSON.stringify(await response.json()) };
+  return await fetchClientSecret(baseUrl, apiKey);
 }
 
 async function count(key: string, limit: string): Promise<void> {
-  await dynamodb('UpdateItem', {
-    TableName,
-    Key: { pk: { S: key } },
-    UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
-    ConditionExpression: 'attribute_not_exists(cnt) OR cnt < :limit',
-    ExpressionAttributeValues: { ':one': { N: '1' }, ':limit': { N: limit }, ':kept_until': { N: '2000000000' } },
-    ReturnValues: 'ALL_NEW',
-  });
+  await dynamodb('UpdateItem', reservationOf(TableName, key, limit));
 }

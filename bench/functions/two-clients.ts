@@ -5,6 +5,7 @@
 import { env } from 'node:process';
 import { BatchGetItemCommand, DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { fetchClientSecret, gateOf, reservationOf } from './floor-requests.ts';
 
 const { TABLE_NAME, OPENAI_KEY_PARAMETER: Name = '', OPENAI_BASE_URL: baseUrl } = env;
 
@@ -28,32 +29,14 @@ async function start(TableName: string) {
   const apiKey = parameter.Parameter?.Value;
 
   async function count(key: string, limit: string): Promise<void> {
-    await dynamodb.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: { pk: { S: key } },
-        UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
-        ConditionExpression: 'attribute_not_exists(cnt) OR cnt < :limit',
-        ExpressionAttributeValues: { ':one': { N: '1' }, ':limit': { N: limit }, ':kept_until': { N: '2000000000' } },
-        ReturnValues: 'ALL_NEW',
-      }),
-    );
+    await dynamodb.send(new UpdateItemCommand(reservationOf(TableName, key, limit)));
   }
 
   return async (event: Event) => {
     const viewer = event.headers['cloudfront-viewer-address'] ?? '';
-    const Keys = [{ pk: { S: 'switch' } }, { pk: { S: `block#${viewer}` } }];
-    await dynamodb.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
+    await dynamodb.send(new BatchGetItemCommand(gateOf(TableName, viewer)));
     await count(`client#${viewer}`, '10');
     await count('global', '1000000');
-    const response = await fetch(`${baseUrl}/realtime/client_secrets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        expires_after: { anchor: 'created_at', seconds: 60 },
-        session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
-      }),
-    });
-    return { statusCode: response.status, body: JSON.stringify(await response.json()) };
+    return await fetchClientSecret(baseUrl, apiKey);
   };
 }

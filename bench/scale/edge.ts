@@ -1,8 +1,8 @@
 /** A flood at the edge for a day: what CloudFront charges as it is, and what AWS WAF charges where it blocks all of it. */
 import { markdownTable } from '../markdown.ts';
 import { dollars, dollarsFor } from './million.ts';
+import { DAY_S } from './worst-day.ts';
 
-const DAY_S = 86_400;
 /** Dollars for a million requests that it looks at. [aws.amazon.com/waf/pricing] */
 const WAF_PER_MILLION = 0.6;
 const FLOODS = [1_000, 10_000] as const;

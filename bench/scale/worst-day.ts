@@ -13,7 +13,7 @@ import { dollars, dollarsBesideDynamoDb, dollarsFor } from './million.ts';
 export const BRAKES = { reservedConcurrency: 5, maxReadUnits: 50, maxWriteUnits: 50 } as const;
 /** A Function URL takes ten times the reserved concurrency a second; more is refused before it costs anything at Lambda. */
 const REQUESTS_PER_S = 10 * BRAKES.reservedConcurrency;
-const DAY_S = 86_400;
+export const DAY_S = 86_400;
 /** For how long a container believes a refusal. */
 const BELIEVED_S = 2;
 

@@ -257,13 +257,17 @@ describe('beside them', () => {
     expect(formatTable(report(rows))).toContain('No event has a time');
   });
 
-  it.each([
-    ['longer than are kept', 200_000_000, 'unclear', 'not told apart'],
-    ['longer than are kept and growing', 400_000_000, 'unclear', 'not told apart'],
-    ['shorter than are kept', 0.2, 'at_once', 'at once'],
-  ])('does not judge intervals that are %s', (_, interval, name, words) => {
-    const [client] = report(Array.from({ length: 8 }, (__, index) => [index, 'a', 'retry', interval])).analyzed_clients;
+  it.each<[string, (index: number) => number, string, string]>([
+    ['longer than are kept', () => 200_000_000, 'unclear', '46 hours: those are not told apart'],
+    ['longer than are kept and growing', (index) => 200_000_000 * 2 ** index, 'unclear', 'not told apart'],
+    ['as long as are kept', () => 40 * 3_600_000, 'fixed', 'without jitter'],
+    ['shorter than are kept', () => 0.2, 'at_once', 'at once'],
+  ])('judges intervals that are %s as far as they are known, and shows all of them', (_, intervalAt, name, words) => {
+    const rows = Array.from({ length: 8 }, (__, index): Row => [index, 'a', 'retry', intervalAt(index)]);
+    const { analyzed_clients, fleet } = report(rows);
+    const [client] = analyzed_clients;
     expect(client).toMatchObject({ pattern: { name }, verdict: expect.stringContaining(words) });
+    expect(fleet.interval_histogram.reduce((sum, { count }) => sum + count, 0)).toBe(8);
   });
 
   it('counts a peak of any size', () => {

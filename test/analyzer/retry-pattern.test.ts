@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeInterval } from '../../analyzer/interval-code.ts';
+import { encodeInterval, markCode } from '../../analyzer/interval-code.ts';
 import { readIntervals } from '../../analyzer/interval-ring.ts';
 import { findPattern, type Pattern } from '../../analyzer/retry-pattern.ts';
 
@@ -8,7 +8,7 @@ function patternOf(waits: string): Pattern {
   const codes = waits
     .split(' ')
     .filter((wait) => wait !== '')
-    .map((wait) => encodeInterval(Number(wait.replace('*', '')), wait.startsWith('*')));
+    .map((wait) => markCode(encodeInterval(Number(wait.replace('*', ''))), wait.startsWith('*')));
   return findPattern(readIntervals(Uint16Array.from(codes), 0, codes.length));
 }
 
