@@ -5,6 +5,7 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { constants } from 'node:os';
 import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -71,12 +72,20 @@ async function startDynamoDbLocal(): Promise<DynamoDb> {
     await close();
     throw error;
   }
-  java.once('exit', () => {
-    if (!closing) {
+  java.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
+    if (!closing && !isOfTerminal(code, signal)) {
       console.error('DynamoDB Local has ended. From now on nobody gets a key here; start again.');
     }
   });
   return { engine: 'DynamoDB Local', endpoint, close };
+}
+
+/**
+ * Ctrl+C, or a terminal that is closed, reaches Java as well as this process, which is about to stop and may still be
+ * starting: nothing to be told. Java catches the signal, and exits with 128 and its number.
+ */
+function isOfTerminal(code: number | null, signal: NodeJS.Signals | null): boolean {
+  return (['SIGHUP', 'SIGINT'] as const).some((name) => signal === name || code === 128 + constants.signals[name]);
 }
 
 async function untilAnswering(endpoint: string, java: ChildProcess): Promise<void> {

@@ -28,6 +28,11 @@ export function parseMessage(part: string, before: Message = NO_MESSAGE): Messag
         'A right value: --message "ja=正午に再開します。" "en=Back at noon."',
     );
   }
+  if (before[language] !== undefined) {
+    throw wrongUsage(
+      `--message has words in ${language} twice: ${JSON.stringify(before[language])} and ${JSON.stringify(words)}. Give them once for each language.`,
+    );
+  }
   return { ...before, [language]: words };
 }
 
@@ -67,7 +72,8 @@ export function parseWhole(option: string, text: string, range: { least: number;
 }
 
 export function parsePort(text: string): string {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+  // Port 0 is what PORT=0 npm start asks for; it gets another one, which it prints.
+  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65_535) {
     throw wrongUsage(`--local ${JSON.stringify(text)} must be a port. A right value: --local 8787`);
   }
   return text;

@@ -4,6 +4,7 @@ import { MESSAGE_FORM, type Message, parseMessage, parsePort } from './arguments
 import { type ClientConfig, type Deployment, findDeployment } from './deployment.ts';
 import { wrongUsage } from './operator-error.ts';
 import { OptionWithForm } from './option-values.ts';
+import { PATIENCE } from './patience.ts';
 import type { Look } from './words.ts';
 
 /** Everything around the program, so that a test runs it as a shell would. */
@@ -119,7 +120,12 @@ export function localPort({ local, stack, region, profile }: DeploymentOptions):
 }
 
 export function clientConfig({ region, profile }: DeploymentOptions, { client }: Surroundings): ClientConfig {
-  return { ...client, ...(region === undefined ? {} : { region }), ...(profile === undefined ? {} : { profile }) };
+  return {
+    ...PATIENCE,
+    ...client,
+    ...(region === undefined ? {} : { region }),
+    ...(profile === undefined ? {} : { profile }),
+  };
 }
 
 export interface MessageOption {

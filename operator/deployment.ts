@@ -12,6 +12,7 @@ import { OUTPUTS, type OutputName, STACK_NAME } from '../contract/outputs.ts';
 import { type Policy, parsePolicies, type Table } from '../limiter/index.ts';
 import { findLocalStack, readLocalEnvironment } from './local-stack.ts';
 import { inWords, OperatorError } from './operator-error.ts';
+import { PATIENCE } from './patience.ts';
 import { type TableClock, tableClockOf } from './table-clock.ts';
 
 export interface Deployment {
@@ -68,7 +69,8 @@ async function onThisMachine(port: string, sameIssuer: string): Promise<Deployme
   if (stack === undefined) {
     throw new OperatorError(`No local stack runs on port ${port}. Start one: PORT=${port} npm start`);
   }
-  const local = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const local = { ...PATIENCE, region: 'us-east-1', credentials };
   const dynamodb = new DynamoDBClient({ ...local, endpoint: stack.dynamodb });
   return {
     name: `the local stack at ${stack.url}`,

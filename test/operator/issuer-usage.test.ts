@@ -51,6 +51,8 @@ it.each<[string[], string]>([
   [['pause', '--message', 'Back at noon.'], 'A right value: --message "ja='],
   [['pause', '--message', 'fr=À midi.'], 'A right value: --message "ja='],
   [['pause', '--message', 'en='], 'A right value: --message "ja='],
+  [['pause', '--message', 'en=Back at noon.', 'en=Back at one.'], 'twice: "Back at noon." and "Back at one."'],
+  [['status', '--local', '0'], 'A right value: --local 8787'],
   [['status', '--local', 'here'], '"here" is one argument too many: status takes no argument.'],
   [['status', '--local=here'], 'A right value: --local 8787'],
   [['status', '--local', '8787', '--region', 'eu-central-1'], 'Give one or the other.'],
