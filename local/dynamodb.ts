@@ -43,7 +43,7 @@ export async function createTable(client: DynamoDBClient, name: string): Promise
   );
 }
 
-async function hasJava(): Promise<boolean> {
+export async function hasJava(): Promise<boolean> {
   try {
     const { stderr } = await promisify(execFile)('java', ['-version']);
     const { major = '0' } = /version "(?<major>\d+)/.exec(stderr)?.groups ?? {};
