@@ -25,7 +25,7 @@ export interface Engine {
 }
 
 /** Pieces of which one is filled and one is counted. The others are for when either thread is held up for a moment. */
-const SLOTS = 8;
+const SLOTS = 6;
 
 /** Names by the number that a parser gave them. A batch is valid until the next. */
 function createNames(): (parsed: ParsedPiece) => EventBatch {
