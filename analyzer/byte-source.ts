@@ -75,11 +75,9 @@ async function* bytesOf(stream: AsyncIterable<Uint8Array | string>): AsyncGenera
   }
 }
 
-async function* rejoin(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* rejoin(head: Buffer, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield head;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-    yield next.value;
-  }
+  yield* rest;
 }
 
 /** Reads a file from its start; whoever opened it closes it. */

@@ -27,7 +27,7 @@ export interface Cutter {
   readonly next: (into: Uint8Array) => Promise<Piece | undefined>;
 }
 
-/** Followed logs are cut as they come; others into pieces of one size. */
+/** Followed logs are cut as they come; others into pieces that grow to PIECE_BYTES. */
 export interface CutOptions {
   readonly isFollowed: boolean;
   /** For messages. */

@@ -1,6 +1,6 @@
 /** What `--fail-on` looks for, and when it cannot say that there is none. */
 import { RISK_LEVELS } from './core-rule.ts';
-import type { FleetReport } from './report.ts';
+import type { FleetReport, FleetView } from './report.ts';
 import { count } from './report-words.ts';
 import { JITTER_OF, type JitterOfPattern, PATTERNS } from './retry-pattern.ts';
 
@@ -10,13 +10,10 @@ export type Fault = (typeof FAULTS)[number];
 
 const FAULTY: readonly JitterOfPattern[] = ['no', 'weak'];
 
-export function hasFault(report: FleetReport, fault: Fault): boolean {
-  const clients = [...report.analyzed_clients];
-  if (fault === 'NO_JITTER') {
-    return clients.some(({ pattern }) => FAULTY.includes(JITTER_OF[pattern.name]));
-  }
-  const levels = RISK_LEVELS.slice(RISK_LEVELS.indexOf(fault));
-  return clients.some(({ risk_level }) => levels.includes(risk_level));
+export function hasFault({ fleet }: FleetReport, fault: Fault): boolean {
+  return fault === 'NO_JITTER'
+    ? hasClientWith(fleet, (jitter) => FAULTY.includes(jitter))
+    : RISK_LEVELS.slice(RISK_LEVELS.indexOf(fault)).some((level) => fleet.clients_by_risk[level] > 0);
 }
 
 /** @returns why a fault that was not found may be there all the same; undefined if it is not */
@@ -39,7 +36,11 @@ function whatWasNotSeen({ fleet, left_out }: FleetReport): string | undefined {
 }
 
 function whatWasNotJudged({ fleet }: FleetReport): string | undefined {
-  return PATTERNS.some((name) => JITTER_OF[name] !== 'unknown' && fleet.clients_by_pattern[name] > 0)
+  return hasClientWith(fleet, (jitter) => jitter !== 'unknown')
     ? undefined
     : 'no client has waits that tell how it waits. Let each retry ten times, so that there are as many intervals.';
+}
+
+function hasClientWith({ clients_by_pattern }: FleetView, is: (jitter: JitterOfPattern) => boolean): boolean {
+  return PATTERNS.some((name) => is(JITTER_OF[name]) && clients_by_pattern[name] > 0);
 }

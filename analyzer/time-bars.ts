@@ -59,6 +59,12 @@ export function createTimeBars(slots: number): TimeBars {
     counts[place] = (counts[place] ?? 0) + 1;
   }
 
+  function incrementSlot(slot: number): void {
+    if (slot > 0) {
+      increment(slot);
+    }
+  }
+
   function read(row: number): number[] {
     return Array.from(counts.subarray(row * BARS, row * BARS + Math.floor((last - from) / barMs) + 1));
   }
@@ -75,8 +81,8 @@ export function createTimeBars(slots: number): TimeBars {
           increment(retriesRow);
         }
         const client = clients[row] ?? NOBODY;
-        if (client !== NOBODY && slotOf(client) > 0) {
-          increment(slotOf(client));
+        if (client !== NOBODY) {
+          incrementSlot(slotOf(client));
         }
       }
       last = timestamps[length - 1] ?? last;
