@@ -1,4 +1,4 @@
-/** What each floor of a key sends. They differ in how: with the SDK's clients, or signed and fetched. */
+/** What the floors send: of a key, with the SDK's clients or signed and fetched, and of a decision, its write alone. */
 
 export function gateOf(TableName: string, viewer: string) {
   const Keys = [{ pk: { S: 'switch' } }, { pk: { S: `block#${viewer}` } }];

@@ -9,6 +9,7 @@ import { createLimiter, parsePolicies, type Table } from '../../limiter/index.ts
 import { createTable } from '../../local/dynamodb.ts';
 import { addThenCompare } from '../add-then-compare.ts';
 import type { Figure, Part } from '../figures.ts';
+import { reservationOf } from '../functions/floor-requests.ts';
 import { type CountingClient, type LocalDynamoDb, startLocalDynamoDb } from '../local-dynamodb.ts';
 import { alternate, median, medianRatio } from '../measure.ts';
 
@@ -86,17 +87,10 @@ async function createContenders(dynamodb: LocalDynamoDb): Promise<Record<Name, C
 
 /** The floor: one conditional write, and nothing around it. */
 function rawWrite({ client, name }: { readonly client: DynamoDB; readonly name: string }) {
-  const key = (subject: string) => ({ pk: { S: `raw#${subject}` } });
+  const keyOf = (subject: string) => `raw#${subject}`;
   const decide: Decide = async (subject) => {
     try {
-      await client.updateItem({
-        TableName: name,
-        Key: key(subject),
-        UpdateExpression: 'SET expires_at = :kept_until ADD cnt :one',
-        ConditionExpression: 'attribute_not_exists(cnt) OR cnt < :limit',
-        ExpressionAttributeValues: { ':one': { N: '1' }, ':limit': { N: String(LIMIT) }, ':kept_until': { N: '1' } },
-        ReturnValues: 'ALL_NEW',
-      });
+      await client.updateItem(reservationOf(name, keyOf(subject), String(LIMIT)));
       return true;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) {
@@ -108,7 +102,8 @@ function rawWrite({ client, name }: { readonly client: DynamoDB; readonly name: 
   return {
     decide,
     async counter(subject: string) {
-      const { Item } = await client.getItem({ TableName: name, Key: key(subject), ConsistentRead: true });
+      const Key = { pk: { S: keyOf(subject) } };
+      const { Item } = await client.getItem({ TableName: name, Key, ConsistentRead: true });
       return Number(Item?.['cnt']?.N);
     },
   };

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { readArguments } from '../../bench/arguments.ts';
+import { outcomeOf } from '../support/outcome.ts';
 
 const PARTS = ['decision', 'key', 'client'];
 
@@ -17,9 +16,7 @@ function start(...args: string[]) {
 
 /** With arguments with which it measures nothing. */
 async function run(...args: string[]) {
-  const child = start(...args);
-  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code, out, errors };
+  return await outcomeOf(start(...args));
 }
 
 describe('npm run bench', () => {
@@ -54,10 +51,10 @@ describe('npm run bench, when it is stopped,', () => {
     await mkdir(join(ROOT, '.local'), { recursive: true });
     const before = await logs();
     const child = start('analyzer');
-    const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    const ended = outcomeOf(child);
     await vi.waitUntil(async () => (await logs()).length > before.length, { timeout: 20_000 });
     child.kill();
-    const [out, errors, [code]] = await ended;
+    const { code, out, errors } = await ended;
 
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(errors).toBe('analyzer …\nIt could not be measured: it was stopped.\n');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { env, execPath } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outcomeOf } from '../support/outcome.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -21,9 +22,7 @@ function start(...args: string[]) {
 }
 
 async function run(...args: string[]) {
-  const child = start(...args);
-  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code, out, errors };
+  return await outcomeOf(start(...args));
 }
 
 describe('npm run simulate', () => {
