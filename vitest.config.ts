@@ -4,7 +4,10 @@ import { configDefaults, defineConfig } from 'vitest/config';
  * One file after the other has the same modules in a worker, for most of their time they would import, CDK above all. What
  * a file stubs is taken back after each test. (The handler that is misconfigured is so when it is imported.)
  */
-const SHARING = ['test/{analyzer,contract,lib,resilience}/*.test.ts', 'test/lambda/!(handler-misconfigured).test.ts'];
+const SHARING = [
+  'test/{analyzer,contract,lib,resilience}/**/*.test.ts',
+  'test/lambda/**/!(handler-misconfigured).test.ts',
+];
 /**
  * What is measured against real time, or carries real sound: each has the processor to itself, after all the others, and a
  * second try, for a machine that stands still for some seconds fails what is right. The summary names what needed it.

@@ -3,14 +3,14 @@
  * not grow with the size of the logs, nor beyond `maxClients` with the number of clients.
  */
 import type { Readable } from 'node:stream';
-import { type ByteSource, fromStream, openFile } from './byte-source.ts';
-import { createInlineEngine, createThreadedEngine, type Engine } from './engine.ts';
 import { createFleet, type Fleet } from './fleet.ts';
 import type { FleetOptions } from './fleet-options.ts';
-import { FORMAT_NAMES } from './format.ts';
-import { InputError } from './input-error.ts';
-import { addTallies, describeProblem, NOTHING, type Tally } from './problem.ts';
-import type { FleetReport } from './report.ts';
+import { FORMAT_NAMES } from './formats/detect-format.ts';
+import { type ByteSource, fromStream, openFile } from './input/byte-source.ts';
+import { InputError } from './input/input-error.ts';
+import { createInlineEngine, createThreadedEngine, type Engine } from './input/log-engine.ts';
+import { addTallies, describeProblem, NOTHING, type Tally } from './parsing/problem.ts';
+import type { FleetReport } from './report/report.ts';
 
 /** A file's path, or a stream and the name to call it by. */
 export type Log = string | { readonly name: string; readonly stream: Readable };

@@ -1,5 +1,5 @@
 /** What a fleet may be told, and what it is told by default. A wrong value is an error that shows a right one. */
-import { DEFAULT_THRESHOLD } from './core-rule.ts';
+import { DEFAULT_THRESHOLD } from './patterns/core-rule.ts';
 
 export interface FleetOptions {
   /**

@@ -3,23 +3,23 @@
  * `maxClients`, 192 bytes each beside its name, and by nothing else: not by events, time or intervals.
  */
 
-import { createArrivals } from './arrivals.ts';
-import { createClientRecords } from './client-records.ts';
-import { createClientSequences } from './client-sequences.ts';
-import { createClientTotals } from './client-totals.ts';
-import { type EventBatch, RETRY } from './event.ts';
-import { type CountedEvents, type FleetEvents, NOBODY, pickEvents } from './fleet-events.ts';
 import { type FleetOptions, withDefaults } from './fleet-options.ts';
-import { encodeIntervals } from './interval-code.ts';
-import { createIntervalValues } from './interval-values.ts';
-import { judgeClients } from './judged-clients.ts';
-import { createPeakRate } from './peak-rate.ts';
-import { createReorder } from './reorder.ts';
-import type { FleetReport, Timeline } from './report.ts';
-import { summarise } from './summary.ts';
-import { judgeSynchronisation } from './synchronisation.ts';
-import { type Bars, createTimeBars } from './time-bars.ts';
-import { createTimelineSlots, SLOTS } from './timeline-slots.ts';
+import { type EventBatch, RETRY } from './parsing/event.ts';
+import { encodeIntervals } from './patterns/interval-code.ts';
+import { judgeClients } from './report/judged-clients.ts';
+import type { FleetReport, Timeline } from './report/report.ts';
+import { summarise } from './report/summary.ts';
+import { createArrivals } from './statistics/arrival-waves.ts';
+import { createClientRecords } from './statistics/client-records.ts';
+import { createClientSequences } from './statistics/client-sequences.ts';
+import { createClientTotals } from './statistics/client-totals.ts';
+import { type CountedEvents, type FleetEvents, NOBODY, pickEvents } from './statistics/fleet-events.ts';
+import { createIntervalValues } from './statistics/interval-histogram.ts';
+import { createPeakRate } from './statistics/peak-rate.ts';
+import { createReorder } from './statistics/reorder-buffer.ts';
+import { judgeSynchronisation } from './statistics/synchronisation.ts';
+import { type Bars, createTimeBars } from './statistics/time-bars.ts';
+import { createTimelineSlots, SLOTS } from './statistics/timeline-slots.ts';
 
 export interface Fleet {
   readonly add: (batch: EventBatch) => void;

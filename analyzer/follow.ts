@@ -3,13 +3,13 @@
  * or the signal comes.
  */
 import { type Analysis, type AnalyzeOptions, insistOnSoundness, troubleOf } from './analyze.ts';
-import type { ByteSource } from './byte-source.ts';
-import type { RiskLevel } from './core-rule.ts';
-import { createInlineEngine } from './engine.ts';
 import { createFleet } from './fleet.ts';
-import { FORMAT_NAMES, type Format } from './format.ts';
-import { addTallies, NOTHING, type Problem, placedBehind, type Tally } from './problem.ts';
-import type { ClientReport, FleetReport } from './report.ts';
+import { FORMAT_NAMES, type Format } from './formats/detect-format.ts';
+import type { ByteSource } from './input/byte-source.ts';
+import { createInlineEngine } from './input/log-engine.ts';
+import { addTallies, NOTHING, type Problem, placedBehind, type Tally } from './parsing/problem.ts';
+import type { RiskLevel } from './patterns/core-rule.ts';
+import type { ClientReport, FleetReport } from './report/report.ts';
 
 export interface Change {
   /** ISO 8601, of the clock and not of the log. */

@@ -3,16 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import process, { argv, version as node } from 'node:process';
-import { readArguments } from './arguments.ts';
-import { isMissed, type Part, renderParts } from './figures.ts';
-import { insertBetween } from './markdown.ts';
+import { readArguments } from './harness/arguments.ts';
+import { isMissed, type Part, renderParts } from './harness/figures.ts';
+import { insertBetween } from './harness/markdown.ts';
+import { stopOnSignals, stopped } from './harness/stopping.ts';
 import { analyzer } from './parts/analyzer.ts';
 import { clientBytes } from './parts/client-bytes.ts';
 import { coldStart } from './parts/cold-start.ts';
 import { decision } from './parts/decision.ts';
 import { key } from './parts/key.ts';
 import { memory } from './parts/memory.ts';
-import { stopOnSignals, stopped } from './stopping.ts';
 
 const PARTS = {
   decision,

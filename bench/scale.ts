@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import process, { argv } from 'node:process';
 import { parseArgs } from 'node:util';
-import { insertBetween } from './markdown.ts';
+import { insertBetween } from './harness/markdown.ts';
 import { renderEdge } from './scale/edge.ts';
 import { renderHotItem } from './scale/hot-item.ts';
 import { renderMillion } from './scale/million.ts';

@@ -9,7 +9,7 @@ if (argv.includes('--follow')) {
   process.once('SIGTERM', () => interrupted.abort());
 }
 
-const { runAnalyzeRetries } = await import('../analyzer/program.ts').catch((error: unknown) => {
+const { runAnalyzeRetries } = await import('../analyzer/cli/program.ts').catch((error: unknown) => {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
     console.error('The command line needs a package that is not here. Install it:\n  npm i -D commander');
     process.exit(1);

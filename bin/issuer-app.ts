@@ -3,7 +3,7 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { propsFromContext } from '../lib/context.ts';
+import { propsFromContext } from '../lib/configuration/context.ts';
 import { IssuerStack } from '../lib/issuer-stack.ts';
 
 /**

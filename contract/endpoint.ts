@@ -1,6 +1,6 @@
 /**
- * Where the endpoint is and which headers travel to it. The deployed edge (lib/edge.ts), its stand-in on a laptop
- * (local/edge.ts), the function and the browser client all read them here, so that none can drift from the others.
+ * Where the endpoint is and which headers travel to it. The deployed edge (lib/edge/edge.ts), its stand-in on a laptop
+ * (local/aws/edge.ts), the function and the browser client all read them here, so that none can drift from the others.
  * Header names are lower-case throughout, as Lambda delivers them.
  */
 

@@ -1,4 +1,4 @@
-/** What the alarms and the function that obeys them (lambda/guard-handler.ts) agree on: its environment. */
+/** What the alarms and the function that obeys them (lambda/guard/handler.ts) agree on: its environment. */
 
 export const GUARD_VARIABLES = {
   TABLE_NAME: 'the table with the kill switch',

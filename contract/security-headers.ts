@@ -1,5 +1,5 @@
 /**
- * The security headers of every answer. The deployed edge (lib/edge.ts) and its stand-in on a laptop (local/edge.ts)
+ * The security headers of every answer. The deployed edge (lib/edge/edge.ts) and its stand-in on a laptop (local/aws/edge.ts)
  * both send these, so that a page that works on the laptop is not stopped by its policy after the deploy.
  * Header names are lower-case throughout.
  */

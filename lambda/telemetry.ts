@@ -4,8 +4,8 @@
  */
 import { stdout } from 'node:process';
 import { METRICS, METRICS_DIMENSION, METRICS_NAMESPACE, type MetricName } from '../contract/metrics.ts';
-import type { Trace } from './call.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './answers/verdict.ts';
+import type { Trace } from './trace.ts';
 
 /** What a verdict counts as. Requests that never reach a limit are not worth a metric. */
 const METRIC_OF: Record<Verdict['code'], MetricName | undefined> = {

@@ -27,20 +27,20 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ConfigurationError } from '../contract/configuration.ts';
 import { SESSION_PATH } from '../contract/endpoint.ts';
-import { createDashboard } from './dashboard.ts';
-import { createDistribution, sessionBehaviors } from './edge.ts';
-import { environmentComplaints, functionEnvironment } from './environment.ts';
-import { codeComplaints, functionCode } from './function-code.ts';
-import { createGuardrails, guardrailComplaints } from './guardrails.ts';
-import { createFunction, functionComplaints } from './issuer-function.ts';
-import { createLogQueries } from './log-queries.ts';
-import { createPage, pageComplaints, pageFolder } from './page.ts';
-import { grantOperate } from './permissions.ts';
-import type { EphemeralKeyIssuerProps } from './props.ts';
+import { environmentComplaints, functionEnvironment } from './configuration/environment.ts';
+import type { EphemeralKeyIssuerProps } from './configuration/props.ts';
+import { createDistribution, sessionBehaviors } from './edge/edge.ts';
+import { createPage, pageComplaints, pageFolder } from './edge/page.ts';
+import { codeComplaints, functionCode } from './functions/function-code.ts';
+import { createFunction, functionComplaints } from './functions/issuer-function.ts';
+import { grantOperate } from './functions/permissions.ts';
+import { createDashboard } from './monitoring/dashboard.ts';
+import { createGuardrails, guardrailComplaints } from './monitoring/guardrails.ts';
+import { createLogQueries } from './monitoring/log-queries.ts';
 import { capacityComplaints, createTable, DEFAULT_TABLE_CAPACITY } from './table.ts';
 
-export type { AlarmThresholds } from './alarms.ts';
-export type { EphemeralKeyIssuerProps } from './props.ts';
+export type { EphemeralKeyIssuerProps } from './configuration/props.ts';
+export type { AlarmThresholds } from './monitoring/alarms.ts';
 export type { TableCapacity } from './table.ts';
 
 export class EphemeralKeyIssuer extends Construct {

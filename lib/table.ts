@@ -7,7 +7,7 @@ import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { PARTITION_KEY, TTL_ATTRIBUTE } from '../contract/table.ts';
-import { isCount } from './count.ts';
+import { isCount } from './configuration/count.ts';
 
 /**
  * `onDemand`: paid per request, throttled above so many units a second.

@@ -2,7 +2,7 @@
  * A limit in response headers: the X-RateLimit family as GitHub and others send it, and the structured fields of
  * draft-ietf-httpapi-ratelimit-headers-10 (RFC 9651 Lists of Strings).
  */
-import type { LimitState } from './decision.ts';
+import type { LimitState } from './policy/decision.ts';
 
 /**
  * `X-RateLimit-Reset` is in epoch seconds; `RateLimit`'s `t` is in seconds from now.

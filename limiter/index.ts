@@ -1,8 +1,9 @@
 /** Rate limits on DynamoDB. Stands alone: docs/limiter.md shows it in somebody else's Lambda. */
-export type { LimitState, Scope } from './decision.ts';
+
 export { rateLimitHeaders, retryAfterSeconds } from './headers.ts';
 export { type Admission, createLimiter, type Limiter, type LimiterOptions, type Rejection } from './limiter.ts';
-export { type Policy, parsePolicies } from './policy.ts';
+export type { LimitState, Scope } from './policy/decision.ts';
+export { type Policy, parsePolicies } from './policy/policy.ts';
 export { forget, readLimits } from './standing.ts';
 export {
   type Item,
@@ -14,4 +15,4 @@ export {
   storeError,
   type Table,
   write,
-} from './store.ts';
+} from './store/store.ts';

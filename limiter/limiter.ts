@@ -4,10 +4,10 @@
  * counter - and within a scope in the order of its policies (see `parsePolicies`).
  */
 
-import { reserveUnder } from './algorithms.ts';
-import type { LimitState, Refusal, Reservation, Scope } from './decision.ts';
+import { reserveUnder } from './algorithms/algorithms.ts';
+import type { LimitState, Refusal, Reservation, Scope } from './policy/decision.ts';
 import { createRefusalCache } from './refusal-cache.ts';
-import { StoreUnavailableError, type Table } from './store.ts';
+import { StoreUnavailableError, type Table } from './store/store.ts';
 
 export interface Admission {
   readonly admitted: true;

@@ -2,7 +2,7 @@
  * What a process remembers of refusals, so that a client that hammers costs nothing: for two seconds, and never past the
  * reopening, a known refusal is repeated without asking DynamoDB. Only a no is remembered; a yes always asks.
  */
-import type { Refusal } from './decision.ts';
+import type { Refusal } from './policy/decision.ts';
 
 /** How long a refusal is believed. A limit that was raised or released is noticed within this time. */
 const BELIEVED_MS = 2_000;

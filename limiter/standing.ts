@@ -3,9 +3,9 @@
  * window. Both find the items by the algorithms' own keys.
  */
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
-import { keyUnder, stateUnder } from './algorithms.ts';
-import type { LimitState, Scope } from './decision.ts';
-import { readAll, SIGNED_FOR, signedFor, storeError, type Table } from './store.ts';
+import { keyUnder, stateUnder } from './algorithms/algorithms.ts';
+import type { LimitState, Scope } from './policy/decision.ts';
+import { readAll, SIGNED_FOR, signedFor, storeError, type Table } from './store/store.ts';
 
 /**
  * How each policy of the scope stands, in their order. A place that a request holds while it is served counts as taken.

@@ -10,15 +10,15 @@ import { readConfiguration, VARIABLES, type VariableName } from '../contract/con
 import { parsePolicies } from '../limiter/index.ts';
 import { FUNCTION_BUNDLE } from '../scripts/build-function.ts';
 import { PAGE_FOLDER } from '../scripts/build-page.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from './aws.ts';
-import { createTable, type DynamoDb, startDynamoDb } from './dynamodb.ts';
-import { startEdge } from './edge.ts';
-import { startFunction } from './function.ts';
-import { startFunctionUrl } from './function-url.ts';
-import { listen } from './http-server.ts';
-import { type OpenAI, startOpenAI } from './openai.ts';
-import { createOriginAccess } from './origin-access.ts';
-import { type Ssm, startSsm } from './ssm.ts';
+import { createTable, type DynamoDb, startDynamoDb } from './aws/dynamodb.ts';
+import { startEdge } from './aws/edge.ts';
+import { startFunction } from './aws/function.ts';
+import { startFunctionUrl } from './aws/function-url.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from './aws/identity.ts';
+import { createOriginAccess } from './aws/origin-access.ts';
+import { type Ssm, startSsm } from './aws/ssm.ts';
+import { listen } from './http/http-server.ts';
+import { type OpenAI, startOpenAI } from './openai/server.ts';
 
 export interface StackOptions {
   /** The edge's port; 0 takes a free one. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process, { env } from 'node:process';
 import { ConfigurationError, readConfiguration, VARIABLES } from '../contract/configuration.ts';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../contract/endpoint.ts';
-import { loadSessionConfig } from '../lambda/session-config.ts';
+import { loadSessionConfig } from '../lambda/openai/session-config.ts';
 import { parsePolicies } from '../limiter/index.ts';
 import { buildFunctions } from '../scripts/build-function.ts';
 import { buildPage, PAGE_FOLDER } from '../scripts/build-page.ts';

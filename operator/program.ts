@@ -1,10 +1,10 @@
 /** The command line, `issuer`. What a command does is in a file of its own; here are the ways in, and the exit code. */
 import { type Command, CommanderError } from 'commander';
-import type { Outcome, Surroundings } from './command-line.ts';
-import { addDeployCommands } from './commands-of-deploy.ts';
-import { addIssuerCommands } from './commands-on-issuer.ts';
+import { StrictCommand } from './command-line/option-values.ts';
+import type { Outcome, Surroundings } from './command-line/shared-options.ts';
+import { addDeployCommands } from './commands/deploy-commands.ts';
+import { addIssuerCommands } from './commands/issuer-commands.ts';
 import { inWords } from './operator-error.ts';
-import { StrictCommand } from './option-values.ts';
 
 /** @returns the exit code: 0 done, 1 it failed or found something wrong, 2 wrong usage */
 export async function runIssuer(args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> {

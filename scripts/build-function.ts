@@ -18,7 +18,10 @@ export const FUNCTION_BUNDLE = join(ROOT, 'dist/lambda/index.mjs');
 export const GUARD_BUNDLE = join(ROOT, 'dist/guard/index.mjs');
 
 export async function buildFunctions(): Promise<void> {
-  await Promise.all([bundle('lambda/handler.ts', FUNCTION_BUNDLE), bundle('lambda/guard-handler.ts', GUARD_BUNDLE)]);
+  await Promise.all([
+    bundle('lambda/session/handler.ts', FUNCTION_BUNDLE),
+    bundle('lambda/guard/handler.ts', GUARD_BUNDLE),
+  ]);
   await copyFile(join(ROOT, 'session.json'), join(dirname(FUNCTION_BUNDLE), 'session.json'));
 }
 

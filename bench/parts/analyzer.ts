@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import type { Form, Measured } from '../analyzer-contenders.ts';
-import { writeLog } from '../analyzer-log.ts';
-import type { Figure, Part, Target } from '../figures.ts';
-import { alternate, median, medianRatio } from '../measure.ts';
-import { stopped } from '../stopping.ts';
+import type { Figure, Part, Target } from '../harness/figures.ts';
+import { alternate, median, medianRatio } from '../harness/measure.ts';
+import { stopped } from '../harness/stopping.ts';
+import type { Form, Measured } from '../retry-logs/analyzer-contenders.ts';
+import { writeLog } from '../retry-logs/analyzer-log.ts';
 
 /** A log to be read. */
 interface Reading {
@@ -56,7 +56,10 @@ export async function analyzer(): Promise<Part> {
   try {
     // As the package has it: to strip types, Node loads a compiler that takes 40 MB.
     await build({
-      entryPoints: [join(BENCH, 'analyzer-contenders.ts'), join(BENCH, '../analyzer/reader.ts')],
+      entryPoints: [
+        join(BENCH, 'retry-logs/analyzer-contenders.ts'),
+        join(BENCH, '../analyzer/input/reader-thread.ts'),
+      ],
       outdir: folder,
       entryNames: '[name]',
       outExtension: { '.js': '.mjs' },

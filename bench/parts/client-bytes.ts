@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import type { Part } from '../figures.ts';
+import type { Part } from '../harness/figures.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

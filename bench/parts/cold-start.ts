@@ -2,11 +2,11 @@
  * A cold start: how large the bundle is, how long its import takes in a fresh process, and when the first visitor has an
  * answer, beside a bundle of the two SDK clients, a handler as most would write it, and one without the SDK, which is the floor.
  */
-import { BUNDLES, type BundleName, buildBundles, bundleBytes, bundlePath } from '../bundles.ts';
-import type { Figure, Part } from '../figures.ts';
-import { alternate, median, medianRatio } from '../measure.ts';
-import { runFunction } from '../running-function.ts';
-import { startSurroundings } from '../surroundings.ts';
+import { BUNDLES, type BundleName, buildBundles, bundleBytes, bundlePath } from '../harness/bundles.ts';
+import type { Figure, Part } from '../harness/figures.ts';
+import { alternate, median, medianRatio } from '../harness/measure.ts';
+import { runFunction } from '../harness/running-function.ts';
+import { startSurroundings } from '../harness/surroundings.ts';
 
 const IMPORTING_ROUNDS = 21;
 const ANSWERING_ROUNDS = 11;

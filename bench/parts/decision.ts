@@ -6,12 +6,12 @@
 import { ConditionalCheckFailedException, type DynamoDB } from '@aws-sdk/client-dynamodb';
 import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { createLimiter, parsePolicies, type Table } from '../../limiter/index.ts';
-import { createTable } from '../../local/dynamodb.ts';
-import { addThenCompare } from '../add-then-compare.ts';
-import type { Figure, Part } from '../figures.ts';
+import { createTable } from '../../local/aws/dynamodb.ts';
 import { reservationOf } from '../functions/floor-requests.ts';
-import { type CountingClient, type LocalDynamoDb, startLocalDynamoDb } from '../local-dynamodb.ts';
-import { alternate, median, medianRatio } from '../measure.ts';
+import type { Figure, Part } from '../harness/figures.ts';
+import { type CountingClient, type LocalDynamoDb, startLocalDynamoDb } from '../harness/local-dynamodb.ts';
+import { alternate, median, medianRatio } from '../harness/measure.ts';
+import { addThenCompare } from '../incident/add-then-compare.ts';
 
 const LIMIT = 10;
 const WINDOW_S = 3_600;

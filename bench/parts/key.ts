@@ -2,12 +2,12 @@
  * What a key costs: a request through the bundle beside a hand-written script that sends the same requests and does nothing
  * else. OpenAI answers at once, so that all that is left is DynamoDB and the code.
  */
-import { buildBundles, bundlePath } from '../bundles.ts';
-import type { Part } from '../figures.ts';
-import type { Done } from '../function-process.ts';
-import { alternate, median, medianRatio, percentile } from '../measure.ts';
-import { runFunction } from '../running-function.ts';
-import { startSurroundings } from '../surroundings.ts';
+import { buildBundles, bundlePath } from '../harness/bundles.ts';
+import type { Part } from '../harness/figures.ts';
+import type { Done } from '../harness/function-process.ts';
+import { alternate, median, medianRatio, percentile } from '../harness/measure.ts';
+import { runFunction } from '../harness/running-function.ts';
+import { startSurroundings } from '../harness/surroundings.ts';
 
 const ROUNDS = 9;
 const CALLS = 80;

@@ -2,12 +2,12 @@
  * What the code itself takes, with the SDK's clients and fetch replaced by stubs that answer at once: processor time, and
  * memory after 100 and after 100,000 requests, each from an address of its own.
  */
-import { buildBundles, bundlePath } from '../bundles.ts';
-import type { Part } from '../figures.ts';
-import { median } from '../measure.ts';
-import { runFunction } from '../running-function.ts';
-import { stopped } from '../stopping.ts';
-import { functionEnvironment, keyAnswer } from '../surroundings.ts';
+import { buildBundles, bundlePath } from '../harness/bundles.ts';
+import type { Part } from '../harness/figures.ts';
+import { median } from '../harness/measure.ts';
+import { runFunction } from '../harness/running-function.ts';
+import { stopped } from '../harness/stopping.ts';
+import { functionEnvironment, keyAnswer } from '../harness/surroundings.ts';
 
 const FEW = 100;
 const MANY = 100_000;

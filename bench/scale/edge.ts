@@ -1,5 +1,5 @@
 /** A flood at the edge for a day: what CloudFront charges as it is, and what AWS WAF charges where it blocks all of it. */
-import { markdownTable } from '../markdown.ts';
+import { markdownTable } from '../harness/markdown.ts';
 import { dollars, dollarsFor } from './million.ts';
 import { DAY_S } from './worst-day.ts';
 

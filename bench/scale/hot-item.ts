@@ -3,8 +3,8 @@
  * spread over as many containers as it needs; each item takes 1,000 writes a second. Shards and leases are simulated here and
  * built nowhere. Seeded: each run gives the same figures.
  */
-import { markdownTable } from '../markdown.ts';
-import { seeded } from '../seeded.ts';
+import { markdownTable } from '../harness/markdown.ts';
+import { seeded } from '../harness/seeded.ts';
 
 /** DynamoDB's bound for one partition, and so for one item. */
 const WRITES_PER_S = 1_000;

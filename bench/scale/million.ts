@@ -1,6 +1,6 @@
 /** What a million of each outcome takes of DynamoDB, and what it costs in all, beyond everything that is free. */
-import { AWS_ITEMS } from '../../operator/prices.ts';
-import { markdownTable } from '../markdown.ts';
+import { AWS_ITEMS } from '../../operator/commands/prices.ts';
+import { markdownTable } from '../harness/markdown.ts';
 
 export interface Outcome {
   readonly name: string;

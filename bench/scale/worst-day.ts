@@ -4,9 +4,9 @@
  */
 import { VARIABLES } from '../../contract/configuration.ts';
 import { parsePolicies } from '../../limiter/index.ts';
-import { AWS_ITEMS, FUNCTION_GB, LONGEST_SESSION_MINUTES, OPENAI_PER_MINUTE } from '../../operator/prices.ts';
-import { markdownTable } from '../markdown.ts';
-import { seeded } from '../seeded.ts';
+import { AWS_ITEMS, FUNCTION_GB, LONGEST_SESSION_MINUTES, OPENAI_PER_MINUTE } from '../../operator/commands/prices.ts';
+import { markdownTable } from '../harness/markdown.ts';
+import { seeded } from '../harness/seeded.ts';
 import { dollars, dollarsBesideDynamoDb, dollarsFor } from './million.ts';
 
 /** The defaults of lib/, and what AWS makes of them. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it, vi } from 'vitest';
-import { SAMPLE } from '../../analyzer/sample.ts';
+import { SAMPLE } from '../../analyzer/cli/sample-log.ts';
 import { codeBlocks, importExample } from '../support/documentation.ts';
 
 it('the program in docs/analyzer.md names who is CRITICAL', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createFleet } from '../../analyzer/fleet.ts';
 import type { FleetOptions } from '../../analyzer/fleet-options.ts';
-import { formatTable } from '../../analyzer/format-table.ts';
-import type { FleetReport } from '../../analyzer/report.ts';
+import { formatTable } from '../../analyzer/report/format-table.ts';
+import type { FleetReport } from '../../analyzer/report/report.ts';
 import { seededRandom } from '../support/random.ts';
-import { batch, type Row, START } from './batches.ts';
+import { batch, type Row, START } from './statistics/batches.ts';
 
 function report(rows: readonly Row[], options: FleetOptions = {}): FleetReport {
   const fleet = createFleet({ maxClients: 100, threshold: 5, latenessMs: 10_000, now: () => START, ...options });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { followFile } from '../../analyzer/followed-file.ts';
-import { analyzeRetries } from './command.ts';
+import { followFile } from '../../analyzer/input/followed-file.ts';
+import { analyzeRetries } from './cli/command.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { describe, expect, it, vi } from 'vitest';
-import { readArguments } from '../../bench/arguments.ts';
+import { readArguments } from '../../bench/harness/arguments.ts';
 import { outcomeOf } from '../support/outcome.ts';
 
 const PARTS = ['decision', 'key', 'client'];

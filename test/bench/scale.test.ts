@@ -9,9 +9,9 @@ import { DEMANDS, STRATEGIES, simulateMinute } from '../../bench/scale/hot-item.
 import { OUTCOMES } from '../../bench/scale/million.ts';
 import { ATTACKS, BRAKES, ceilings, dollarsOf, simulateDay } from '../../bench/scale/worst-day.ts';
 import { withTables } from '../../bench/scale.ts';
-import { issueSession } from '../../lambda/issue-session.ts';
-import type { Issuer } from '../../lambda/issuer.ts';
-import { FUNCTION_GB } from '../../operator/prices.ts';
+import { issueSession } from '../../lambda/session/issue-session.ts';
+import type { Issuer } from '../../lambda/session/issuer.ts';
+import { FUNCTION_GB } from '../../operator/commands/prices.ts';
 import { issuerIn, newApp, propertiesOf } from '../lib/synth.ts';
 import { testIssuer } from '../support/issuer.ts';
 import { writeSwitch } from '../support/switch.ts';

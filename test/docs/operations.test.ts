@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
-import { sentence } from '../../lambda/sentences.ts';
+import { sentence } from '../../lambda/answers/sentences.ts';
 import { templateOf } from '../lib/synth.ts';
 
 const RUNBOOK = readFileSync('docs/runbook.md', 'utf8');

@@ -1,9 +1,9 @@
 import { stdout } from 'node:process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Trace } from '../../lambda/call.ts';
+import type { Verdict } from '../../lambda/answers/verdict.ts';
 import { log, logLine, type Report } from '../../lambda/telemetry.ts';
-import type { Verdict } from '../../lambda/verdict.ts';
-import { viewerId } from '../../lambda/viewer.ts';
+import type { Trace } from '../../lambda/trace.ts';
+import { viewerId } from '../../lambda/visitor/viewer.ts';
 import { ALL_VERDICTS, CLIENT_LIMIT, ISSUED, KEY, NOW } from '../support/verdicts.ts';
 
 const VIEWER = viewerId('203.0.113.9', 56, new Uint8Array(32));

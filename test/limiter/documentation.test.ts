@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { LOCAL_CREDENTIALS } from '../../local/aws.ts';
-import { createTable } from '../../local/dynamodb.ts';
+import { createTable } from '../../local/aws/dynamodb.ts';
+import { LOCAL_CREDENTIALS } from '../../local/aws/identity.ts';
 import { codeBlocks, importExample } from '../support/documentation.ts';
 import { dynamodb, dynamodbClient } from '../support/table.ts';
 

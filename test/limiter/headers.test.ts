@@ -1,8 +1,8 @@
 import { parseRateLimit } from 'ratelimit-header-parser';
 import { parseList } from 'structured-headers';
 import { describe, expect, it } from 'vitest';
-import type { LimitState } from '../../limiter/decision.ts';
 import { rateLimitHeaders, retryAfterSeconds } from '../../limiter/headers.ts';
+import type { LimitState } from '../../limiter/policy/decision.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 

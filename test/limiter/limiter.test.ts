@@ -7,7 +7,7 @@ import {
   type Rejection,
   readLimits,
 } from '../../limiter/index.ts';
-import { StoreMisconfiguredError } from '../../limiter/store.ts';
+import { StoreMisconfiguredError } from '../../limiter/store/store.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
 const HOUR = 3_600_000;

@@ -1,9 +1,9 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../local/aws.ts';
-import { startOpenAI } from '../../local/openai.ts';
-import type { Mode } from '../../local/openai-failures.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../local/aws/identity.ts';
+import type { Mode } from '../../local/openai/keys/mint-failures.ts';
+import { startOpenAI } from '../../local/openai/server.ts';
 import {
   type EndlessMode,
   expectNoCallLost,

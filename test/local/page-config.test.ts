@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startEdge } from '../../local/edge.ts';
-import { createOriginAccess } from '../../local/origin-access.ts';
+import { startEdge } from '../../local/aws/edge.ts';
+import { createOriginAccess } from '../../local/aws/origin-access.ts';
 
 async function start(files: Readonly<Record<string, string>>) {
   const page = await mkdtemp(join(tmpdir(), 'page-'));

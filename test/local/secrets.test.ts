@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startOpenAI } from '../../local/openai.ts';
-import { MODES, type Mode } from '../../local/openai-failures.ts';
+import { MODES, type Mode } from '../../local/openai/keys/mint-failures.ts';
+import { startOpenAI } from '../../local/openai/server.ts';
 import { startTestStack, type Visited } from '../support/stack.ts';
 import { writeSwitch } from '../support/switch.ts';
 

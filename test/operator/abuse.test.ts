@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODY_HASH_HEADER, EMPTY_BODY_SHA256, SESSION_PATH } from '../../contract/endpoint.ts';
-import type { StatusReport } from '../../operator/status.ts';
+import type { StatusReport } from '../../operator/commands/status.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { issuer, local } from './command.ts';
 

@@ -1,6 +1,6 @@
 /** Runs `issuer` as a shell would, in this process. */
 import { join } from 'node:path';
-import type { Surroundings } from '../../operator/command-line.ts';
+import type { Surroundings } from '../../operator/command-line/shared-options.ts';
 import { runIssuer } from '../../operator/program.ts';
 import type { TestStack } from '../support/stack.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { obeyAlarm } from '../../lambda/guard.ts';
-import { readSwitch } from '../../lambda/kill-switch.ts';
+import { readSwitch } from '../../lambda/gate/kill-switch.ts';
+import { obeyAlarm } from '../../lambda/guard/guard.ts';
 import { ALARM_NAME, eventOfAlarm } from '../support/alarms.ts';
 import {
   type Answer,

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { StrictCommand } from '../../operator/option-values.ts';
+import { StrictCommand } from '../../operator/command-line/option-values.ts';
 import { issuer } from './command.ts';
 
 /** None is found, whatever runs on this machine: these are commands that change things. */
-vi.mock('../../operator/local-stack.ts', () => ({ findLocalStack: () => Promise.resolve(undefined) }));
+vi.mock('../../operator/stack/local-stack.ts', () => ({ findLocalStack: () => Promise.resolve(undefined) }));
 
 const COMMANDS = ['status', 'watch', 'pause', 'resume', 'block', 'unblock', 'forget', 'doctor', 'smoke', 'cost'];
 

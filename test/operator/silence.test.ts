@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { LocalStack } from '../../operator/local-stack.ts';
+import type { LocalStack } from '../../operator/stack/local-stack.ts';
 import { issuer, ROOT } from './command.ts';
 
 const ACCOUNT = { region: 'us-east-1', credentials: { accessKeyId: 'any', secretAccessKey: 'any' } };

@@ -12,8 +12,8 @@ const KILOBYTE = 1_000;
 type Built = BuildResult<{ metafile: true; write: false }>;
 
 const FUNCTIONS = [
-  ['lambda/handler.ts', 250],
-  ['lambda/guard-handler.ts', 200],
+  ['lambda/session/handler.ts', 250],
+  ['lambda/guard/handler.ts', 200],
 ] as const;
 
 let built: Map<string, Built>;

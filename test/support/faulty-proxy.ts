@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type HttpServer, listen, readBody } from '../../local/http-server.ts';
+import { type HttpServer, listen, readBody } from '../../local/http/http-server.ts';
 import { carryOut, type Fault, type FaultName, type Late, type Reply } from './faults.ts';
 
 const BODY_LIMIT_BYTES = 1_000_000;

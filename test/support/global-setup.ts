@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import type { TestProject } from 'vitest/node';
-import { type DynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
+import { type DynamoDb, startDynamoDb } from '../../local/aws/dynamodb.ts';
 import { buildFunctions } from '../../scripts/build-function.ts';
 import { buildPage, PAGE_FOLDER } from '../../scripts/build-page.ts';
 

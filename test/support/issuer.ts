@@ -3,7 +3,7 @@
  */
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { readConfiguration } from '../../contract/configuration.ts';
-import { createIssuer, type Issuer } from '../../lambda/issuer.ts';
+import { createIssuer, type Issuer } from '../../lambda/session/issuer.ts';
 import { parsePolicies, type Table } from '../../limiter/index.ts';
 import { systemClock } from '../../resilience/index.ts';
 

@@ -1,6 +1,6 @@
 /**
  * A DynamoDB in memory for the two operations of the limiter and the kill switch, so that tens of thousands of schedules run in seconds. It is
- * held against DynamoDB Local by test/limiter/memory-table.test.ts. Requests can be made to take turns in an order of the
+ * held against DynamoDB Local by test/limiter/proofs/memory-table.test.ts. Requests can be made to take turns in an order of the
  * test's choice, which is how races are had on purpose.
  */
 import { setImmediate as othersHadTheirTurn } from 'node:timers/promises';

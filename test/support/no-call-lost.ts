@@ -1,6 +1,6 @@
 /** What a visitor meets when OpenAI fails, at a stack whose limit for a visitor is 100. */
 import { expect } from 'vitest';
-import type { Mode } from '../../local/openai-failures.ts';
+import type { Mode } from '../../local/openai/keys/mint-failures.ts';
 import type { TestStack } from './stack.ts';
 
 /** Status, code, and whether it is to be asked again. */

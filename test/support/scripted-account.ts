@@ -3,7 +3,7 @@
  * serialisation and their reading of errors. Requests to DynamoDB go to the run's own, so that items are really kept.
  */
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import type { ClientConfig } from '../../operator/deployment.ts';
+import type { ClientConfig } from '../../operator/stack/deployment.ts';
 import { dynamodb } from './table.ts';
 
 export type Answer =

@@ -1,5 +1,5 @@
 /** Sets the kill switch to whatever a test begins with. The code's own ways there are `pause` and `resume`. */
-import { SWITCH_KEY, type Switch } from '../../lambda/kill-switch.ts';
+import { SWITCH_KEY, type Switch } from '../../lambda/gate/kill-switch.ts';
 import { put, type Table } from '../../limiter/index.ts';
 
 export async function writeSwitch(table: Table, state: Switch): Promise<void> {

@@ -4,8 +4,8 @@
 import { DynamoDBClient, type DynamoDBClientConfig, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import type { Item, Table } from '../../limiter/index.ts';
-import { LOCAL_CREDENTIALS } from '../../local/aws.ts';
-import { createTable } from '../../local/dynamodb.ts';
+import { createTable } from '../../local/aws/dynamodb.ts';
+import { LOCAL_CREDENTIALS } from '../../local/aws/identity.ts';
 
 export const dynamodb = inject('dynamodb');
 

@@ -2,7 +2,7 @@
  * Every way in which a request can end, at one moment: what is answered and what is logged must hold for all of them. A
  * code that is missing here does not compile.
  */
-import type { Verdict } from '../../lambda/verdict.ts';
+import type { Verdict } from '../../lambda/answers/verdict.ts';
 import type { LimitState } from '../../limiter/index.ts';
 
 /** Epoch milliseconds. */

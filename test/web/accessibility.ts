@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { RealtimeEvent } from '../../web/client/voice-call.ts';
-import type { ToldState } from './scripted-call.ts';
-import { become, receive } from './scripted-page.ts';
+import type { ToldState } from './demo/scripted-call.ts';
+import { become, receive } from './demo/scripted-page.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_PATH } from '../../contract/endpoint.ts';
-import { pause } from '../../lambda/kill-switch.ts';
+import { pause } from '../../lambda/gate/kill-switch.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeSwitch } from '../support/switch.ts';
 import { call, createCaller, PATIENTLY, passWaits, press, reach, text } from './caller.ts';

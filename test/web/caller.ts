@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { SESSION_PATH } from '../../contract/endpoint.ts';
-import type { OpenAI } from '../../local/openai.ts';
+import type { OpenAI } from '../../local/openai/server.ts';
 import { launchChromium } from '../support/chromium.ts';
 import type { TestStack } from '../support/stack.ts';
 

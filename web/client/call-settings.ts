@@ -1,9 +1,9 @@
 /** What a call is given: its settings, and whom it tells what becomes of it. */
 import type { Clock } from '../../resilience/index.ts';
+import type { GetUserMedia } from './browser/microphone.ts';
+import type { Surroundings } from './browser/page-environment.ts';
 import type { CallState } from './call-state.ts';
-import type { GetUserMedia } from './microphone.ts';
-import type { Surroundings } from './surroundings.ts';
-import type { Connection, Transport } from './transport.ts';
+import type { Connection, Transport } from './transport/transport.ts';
 import type { RealtimeEvent } from './voice-call.ts';
 
 export interface CallSettings {

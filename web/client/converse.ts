@@ -1,11 +1,11 @@
 /** One connection with one key, from the first packet until it is lost. It is live once OpenAI's session is there. */
 
+import { childOf } from './browser/child-signal.ts';
 import type { CallScope, CallSettings } from './call-settings.ts';
 import type { Allowance } from './call-state.ts';
-import { childOf } from './child-signal.ts';
-import type { SessionKeyOutcome } from './session-key-outcome.ts';
+import type { SessionKeyOutcome } from './session-key/session-key-outcome.ts';
 import { createSpeech, type Speech } from './speech.ts';
-import type { Connection, ConnectOutcome } from './transport.ts';
+import type { Connection, ConnectOutcome } from './transport/transport.ts';
 import type { RealtimeEvent } from './voice-call.ts';
 
 /** Epoch milliseconds. */

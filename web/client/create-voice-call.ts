@@ -3,14 +3,14 @@
  * most one call under way; whatever an ended one still has to say is not heard.
  */
 import { systemClock } from '../../resilience/index.ts';
+import { browserMicrophone } from './browser/microphone.ts';
+import { browserSurroundings } from './browser/page-environment.ts';
 import type { CallSettings, FinalState } from './call-settings.ts';
 import type { CallState } from './call-state.ts';
-import { browserMicrophone } from './microphone.ts';
 import { runCall } from './run-call.ts';
-import { browserSurroundings } from './surroundings.ts';
-import type { Connection } from './transport.ts';
+import type { Connection } from './transport/transport.ts';
+import { webRtc } from './transport/webrtc.ts';
 import type { RealtimeEvent, VoiceCall } from './voice-call.ts';
-import { webRtc } from './webrtc.ts';
 
 export type VoiceCallOptions = Partial<Omit<CallSettings, 'maxCallMs'>> & {
   /** Minutes from the first word that can be heard, lost connections included. Default: 10; OpenAI's own end is at 60. */

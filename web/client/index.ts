@@ -1,9 +1,9 @@
 /** What a page needs to call: a key from the issuer, and the call itself. */
 export type { Allowance, CallState, EndReason, FailureReason, ReconnectingStep } from './call-state.ts';
 export { createVoiceCall, type VoiceCallOptions } from './create-voice-call.ts';
-export { requestSessionKey, type SessionKeyRequest } from './request-session-key.ts';
-export type { SessionKeyOutcome } from './session-key-outcome.ts';
-export type { Connection, ConnectOutcome, ConnectRequest, Transport } from './transport.ts';
+export { requestSessionKey, type SessionKeyRequest } from './session-key/request-session-key.ts';
+export type { SessionKeyOutcome } from './session-key/session-key-outcome.ts';
+export type { Connection, ConnectOutcome, ConnectRequest, Transport } from './transport/transport.ts';
+export { webRtc } from './transport/webrtc.ts';
+export { webSocket } from './transport/websocket.ts';
 export type { RealtimeEvent, VoiceCall } from './voice-call.ts';
-export { webRtc } from './webrtc.ts';
-export { webSocket } from './websocket.ts';

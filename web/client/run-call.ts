@@ -5,14 +5,14 @@
  */
 import { sleep } from '../../resilience/clock.ts';
 import { fullJitter } from '../../resilience/index.ts';
+import { childOf } from './browser/child-signal.ts';
+import { openMicrophone } from './browser/microphone.ts';
+import type { Surroundings } from './browser/page-environment.ts';
 import type { CallScope, CallSettings, FinalState } from './call-settings.ts';
 import type { FailureReason, ReconnectingStep } from './call-state.ts';
-import { childOf } from './child-signal.ts';
 import { allowanceOf, converse, type Drop, type Line, NOT_CONNECTED, type Period } from './converse.ts';
-import { openMicrophone } from './microphone.ts';
-import { mayRepeat, requestSessionKey } from './request-session-key.ts';
-import type { SessionKeyOutcome } from './session-key-outcome.ts';
-import type { Surroundings } from './surroundings.ts';
+import { mayRepeat, requestSessionKey } from './session-key/request-session-key.ts';
+import type { SessionKeyOutcome } from './session-key/session-key-outcome.ts';
 
 type NoKey = Exclude<SessionKeyOutcome, { kind: 'key' }>;
 

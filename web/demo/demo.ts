@@ -3,12 +3,12 @@
  * and never by itself. What to show is decided in view.ts; here it is only written down.
  */
 import { createVoiceCall, type VoiceCall } from '../client/index.ts';
-import { writeCaptions, writeText } from './caption-log.ts';
-import { type Captions, captionsAfter, captionsAtEnd } from './captions.ts';
-import { type Meters, startMeters } from './meters.ts';
+import { writeCaptions, writeText } from './captions/caption-log.ts';
+import { type Captions, captionsAfter, captionsAtEnd } from './captions/captions.ts';
 import { readPageConfig } from './page-config.ts';
 import { AT_FIRST, type PageState, pageStateAfter, pageStateAt, type Situation } from './page-state.ts';
-import { speechFor, TEXTS } from './texts.ts';
+import { type Meters, startMeters } from './stage/meters.ts';
+import { speechFor, TEXTS } from './texts/texts.ts';
 import { type Press, type View, viewOf } from './view.ts';
 
 /** A second press within this time is the same press: a double click is one call, and not one that is cancelled. */

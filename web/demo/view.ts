@@ -4,10 +4,10 @@
  */
 
 import type { Allowance } from '../client/call-state.ts';
-import { type Countdown, countdownOf } from './countdown.ts';
-import { type Glyph, glyphOf } from './glyphs.ts';
 import type { PageState, Situation } from './page-state.ts';
-import { type Offer, type Speech, TEXTS, type Texts, type Words } from './texts.ts';
+import { type Countdown, countdownOf } from './stage/countdown.ts';
+import { type Glyph, glyphOf } from './stage/glyphs.ts';
+import { type Offer, type Speech, TEXTS, type Texts, type Words } from './texts/texts.ts';
 
 export interface View extends Words {
   readonly offer: Offer;

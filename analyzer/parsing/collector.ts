@@ -1,0 +1,137 @@
+/**
+ * Where a parser puts what it reads of one piece of a log: events into columns, names into a table that outlives the
+ * piece, complaints into a tally. What {@link Collector.take} returns can be posted to another thread as it is.
+ */
+import { Buffer } from 'node:buffer';
+import { createClientTable, hashOf } from './client-table.ts';
+import { EVENT_TYPES } from './event.ts';
+import type { ScannedElement } from './fast-event-scanner.ts';
+import { kindOf, LONGEST_VALUE, MOST_EXAMPLES, type Problem, type Tally } from './problem.ts';
+import type { Judgement } from './read-result.ts';
+
+/** Columns may be shared with another thread, and are valid up to `length`. */
+export interface Columns {
+  readonly timestamps: Float64Array;
+  readonly intervals: Float64Array;
+  /** Numbers that the table gave. */
+  readonly clients: Uint32Array;
+  readonly types: Uint8Array;
+}
+
+export interface ParsedPiece {
+  readonly columns: Columns;
+  readonly length: number;
+  /** Of the clients that are new, in the order of the numbers that the table gave them. */
+  readonly newNames: readonly string[];
+  /** Whether numbers begin anew with these names. */
+  readonly isReset: boolean;
+  readonly tally: Tally;
+}
+
+/** @returns the beginning of what a complaint is of; called for few */
+export type Excerpt = (longest: number) => string;
+
+export interface Collector {
+  /** @param columns to be filled, and replaced by larger ones where they are too short */
+  readonly begin: (columns: Columns) => void;
+  readonly line: () => void;
+  readonly addScanned: (bytes: Uint8Array, scanned: Readonly<ScannedElement>) => void;
+  readonly add: (judgement: Judgement, offset: number, excerpt: Excerpt) => void;
+  readonly take: () => ParsedPiece;
+}
+
+/** @param shared whether another thread is to read the columns */
+export function createColumns(rows: number, shared: boolean): Columns {
+  const memory = (bytes: number) => (shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
+  return {
+    timestamps: new Float64Array(memory(rows * 8)),
+    intervals: new Float64Array(memory(rows * 8)),
+    clients: new Uint32Array(memory(rows * 4)),
+    types: new Uint8Array(memory(rows)),
+  };
+}
+
+/** @param hasLines whether complaints name lines */
+export function createCollector(hasLines: boolean): Collector {
+  const table = createClientTable();
+  let columns = createColumns(0, false);
+  let { timestamps, intervals, clients, types } = columns;
+  let length = 0;
+
+  let isReset = false;
+  let tally = emptyTally();
+  const kinds = new Set<string>();
+
+  function grow(): void {
+    const larger = createColumns(Math.max(1024, timestamps.length * 2), timestamps.buffer instanceof SharedArrayBuffer);
+    larger.timestamps.set(timestamps);
+    larger.intervals.set(intervals);
+    larger.clients.set(clients);
+    larger.types.set(types);
+    columns = larger;
+    ({ timestamps, intervals, clients, types } = larger);
+  }
+
+  function push(number: number, timestamp: number, type: number, interval: number): void {
+    if (length === timestamps.length) {
+      grow();
+    }
+    timestamps[length] = timestamp;
+    intervals[length] = interval;
+    clients[length] = number;
+    types[length] = type;
+    length += 1;
+  }
+
+  function complain(complaint: string, offset: number, excerpt: Excerpt): void {
+    const kind = kindOf(complaint);
+    if (tally.problems.length < MOST_EXAMPLES || !kinds.has(kind)) {
+      kinds.add(kind);
+      const where = hasLines ? { line: tally.lines, offset } : { offset };
+      tally.problems.push({ ...where, complaint, value: excerpt(LONGEST_VALUE) });
+    }
+  }
+
+  return {
+    begin(given) {
+      columns = given;
+      ({ timestamps, intervals, clients, types } = given);
+      length = 0;
+      tally = emptyTally();
+      kinds.clear();
+      isReset = table.resetIfFull();
+    },
+    line() {
+      tally.lines += 1;
+    },
+    addScanned(bytes, { nameFrom, nameTo, nameHash, timestamp, type, interval }) {
+      push(table.numberOf(bytes, nameFrom, nameTo, nameHash), timestamp, type, interval);
+    },
+    add(judgement, offset, excerpt) {
+      if (judgement.kind === 'other') {
+        tally.other += 1;
+        return;
+      }
+      if (judgement.kind === 'event') {
+        const { client, timestamp, type, interval } = judgement.event;
+        const name = Buffer.from(client);
+        push(table.numberOf(name, 0, name.length, hashOf(name)), timestamp, EVENT_TYPES.indexOf(type), interval);
+      } else {
+        tally.rejected += 1;
+      }
+      if (judgement.complaint !== undefined) {
+        tally.incomplete += judgement.kind === 'event' ? 1 : 0;
+        complain(judgement.complaint, offset, excerpt);
+      }
+    },
+    take() {
+      tally.events = length;
+      return { columns, length, newNames: table.takeNames(), isReset, tally };
+    },
+  };
+}
+
+function emptyTally() {
+  const problems: Problem[] = [];
+  return { lines: 0, events: 0, rejected: 0, incomplete: 0, other: 0, problems };
+}

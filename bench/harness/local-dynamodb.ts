@@ -1,0 +1,66 @@
+/** A DynamoDB on this machine for a benchmark, and clients of it that tell how many requests they sent. */
+import { DynamoDB, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { startDynamoDb } from '../../local/aws/dynamodb.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../local/aws/identity.ts';
+import { stopped } from './stopping.ts';
+
+/** More than any part has under way at once: nobody waits for a connection. */
+const CONNECTIONS = 80;
+
+export interface LocalDynamoDb extends AsyncDisposable {
+  readonly endpoint: string;
+  readonly client: () => CountingClient;
+}
+
+export interface CountingClient {
+  readonly client: DynamoDB;
+  /** Since it was last asked. */
+  readonly takeRequests: () => number;
+}
+
+/** @throws Error without Java 17: what another engine does says nothing about DynamoDB */
+export async function startLocalDynamoDb(): Promise<LocalDynamoDb> {
+  const { engine, endpoint, close } = await startDynamoDb();
+  if (engine === 'dynalite') {
+    await close();
+    throw new Error('This part needs DynamoDB Local, and with it Java 17 or later.');
+  }
+  // Whoever waits for its answer then has an error, and need not be told to stop.
+  stopped.addEventListener('abort', close);
+  const clients: DynamoDBClient[] = [];
+  return {
+    endpoint,
+    client() {
+      const client = new DynamoDB({
+        endpoint,
+        region: LOCAL_REGION,
+        credentials: LOCAL_CREDENTIALS,
+        requestHandler: new NodeHttpHandler({ httpAgent: { maxSockets: CONNECTIONS } }),
+      });
+      clients.push(client);
+      let requests = 0;
+      client.middlewareStack.add(
+        (next) => (args) => {
+          requests += 1;
+          return next(args);
+        },
+        // Inside the retries, so that they count.
+        { step: 'finalizeRequest', priority: 'low' },
+      );
+      const takeRequests = () => {
+        const taken = requests;
+        requests = 0;
+        return taken;
+      };
+      return { client, takeRequests };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) {
+        client.destroy();
+      }
+      stopped.removeEventListener('abort', close);
+      await close();
+    },
+  };
+}

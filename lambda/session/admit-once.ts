@@ -1,0 +1,51 @@
+/**
+ * A request with an Idempotency-Key: one is served, and its repeats hear the same. It is locked before anything is reserved,
+ * so that two repeats never count twice.
+ */
+
+import type { Verdict } from '../answers/verdict.ts';
+import { type Call, messageOf, type Trace } from '../trace.ts';
+import type { Issuer } from './issuer.ts';
+import type { Replay, ReplayKey, ReplayLock } from './replay.ts';
+
+const REPLAY_RETRY_AFTER_MS = 1_000;
+
+/** @param admit serves the request */
+export async function admitOnce(
+  call: Call,
+  key: ReplayKey,
+  issuer: Issuer,
+  admit: (call: Call, issuer: Issuer) => Promise<Verdict>,
+): Promise<Verdict> {
+  const lock = await issuer.lockReplay(key);
+  if ('kind' in lock) {
+    return repeated(lock, issuer);
+  }
+  let verdict: Verdict | undefined;
+  try {
+    verdict = await admit(call, issuer);
+    return verdict;
+  } finally {
+    await settle(lock, verdict, call.trace);
+  }
+}
+
+/** What a repeat hears: the same answer, or that it is on its way. */
+export function repeated(replay: Replay, issuer: Issuer): Verdict {
+  return replay.kind === 'answered'
+    ? { code: 'issued', ...replay.answer, replayed: true, failedOpen: false }
+    : { code: 'replay_in_progress', retryAt: issuer.now() + REPLAY_RETRY_AFTER_MS };
+}
+
+/** Failures are not remembered: the next request under the same key is served anew. */
+async function settle(lock: ReplayLock, verdict: Verdict | undefined, trace: Trace): Promise<void> {
+  try {
+    if (verdict?.code !== 'issued') {
+      await lock.unlock();
+    } else if (!(await lock.remember({ key: verdict.key, limit: verdict.limit }))) {
+      trace.replayFailed = 'The lock had ended before the answer was there: a repeat gets another key.';
+    }
+  } catch (error) {
+    trace.replayFailed = messageOf(error);
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The function's code: the folder with the bundle, as the tests ran it, and OpenAI's session settings beside it.
+ */
+
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileSystem } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { parseSessionConfig } from '../../contract/configuration.ts';
+import { CODE_FOLDER } from '../configuration/package-folders.ts';
+import type { EphemeralKeyIssuerProps } from '../configuration/props.ts';
+
+export const BUNDLE = 'index.mjs';
+export const SESSION_FILE = 'session.json';
+
+/** Call it after {@link codeComplaints} found nothing. */
+export function functionCode({ codeFolder = CODE_FOLDER, session }: EphemeralKeyIssuerProps): Code {
+  if (session === undefined) {
+    return Code.fromAsset(codeFolder);
+  }
+  const folder = FileSystem.mkdtemp('ephemeral-key-issuer-');
+  cpSync(codeFolder, folder, { recursive: true });
+  writeFileSync(join(folder, SESSION_FILE), sessionJson(codeFolder, session));
+  return Code.fromAsset(folder);
+}
+
+/** What is wrong with the bundle or the session settings, a sentence each. */
+export function codeComplaints({ codeFolder = CODE_FOLDER, session }: EphemeralKeyIssuerProps): string[] {
+  const bundle = join(codeFolder, BUNDLE);
+  if (!existsSync(bundle)) {
+    return [`codeFolder: there is no ${bundle}. Make it: npm run build`];
+  }
+  try {
+    parseSessionConfig(sessionJson(codeFolder, session));
+    return [];
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    const source = typeof session === 'object' ? '' : ` (${session ?? join(codeFolder, SESSION_FILE)})`;
+    return [`session${source}: ${what}. A right value: {"type":"realtime","model":"gpt-realtime-2.1-mini"}`];
+  }
+}
+
+function sessionJson(codeFolder: string, session: EphemeralKeyIssuerProps['session']): string {
+  return typeof session === 'object'
+    ? JSON.stringify(session, undefined, 2)
+    : readFileSync(session ?? join(codeFolder, SESSION_FILE), 'utf8');
+}

@@ -1,0 +1,139 @@
+/**
+ * A stand-in for the parameter store of AWS Systems Manager. It knows exactly one parameter, a SecureString: the OpenAI
+ * key. SDK and command line read the key here as they do in AWS, and rotate it:
+ *
+ *     aws ssm put-parameter --overwrite --name NAME --value sk-… --endpoint-url ENDPOINT
+ */
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GetParameterRequest, PutParameterRequest } from '@aws-sdk/client-ssm';
+import { type Answer, listen, readBody, send } from '../http/http-server.ts';
+import { awsError, awsOutput, readAwsRequest } from './aws-json.ts';
+
+export interface Ssm {
+  /** For AWS_ENDPOINT_URL_SSM. */
+  readonly endpoint: string;
+  /** How GetParameter fails from now on; `times` says for how many calls, without it until told otherwise. */
+  fail(mode: SsmFailure | 'ok', times?: number): void;
+  /** How many GetParameter calls arrived, signed, whatever became of them. */
+  getParameterCalls(): number;
+  /** At once, whoever is waiting. */
+  close(): Promise<void>;
+}
+
+export interface SsmOptions {
+  readonly name: string;
+  readonly value: string;
+  /** @default 0, any that is free */
+  readonly port?: number;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+const ACCOUNT = '000000000000';
+
+const FAILURES = {
+  throttled: awsError('ThrottlingException', 'Rate exceeded'),
+  access_denied: awsError('AccessDeniedException', notAuthorized('ssm:GetParameter')),
+  invalid_key_id: awsError('InvalidKeyId', `arn:aws:kms:us-east-1:${ACCOUNT}:key/retired is disabled.`),
+  server_error: awsError('InternalServerError', 'An error occurred on the server side.', 500),
+  hang: 'no answer',
+} as const satisfies Record<string, Answer | 'no answer'>;
+
+export type SsmFailure = keyof typeof FAILURES;
+
+const BODY_LIMIT_BYTES = 100_000;
+/** Bytes, in the standard tier: the one that costs nothing. */
+const LONGEST_VALUE = 4096;
+
+export async function startSsm({ name, value, port = 0, now = Date.now }: SsmOptions): Promise<Ssm> {
+  let stored = version(1, value);
+  let failure: SsmFailure | 'ok' = 'ok';
+  let failuresLeft = 0;
+  let calls = 0;
+
+  function version(number: number, plaintext: string) {
+    // Of one length whatever the value: a ciphertext tells nothing about it.
+    return { number, plaintext, ciphertext: randomBytes(150).toString('base64'), modifiedSeconds: now() / 1000 };
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request, BODY_LIMIT_BYTES);
+    const call = readAwsRequest(request.headers, String(body), 'ssm');
+    const answer = 'refusal' in call ? call.refusal : operate(call.target, call.input);
+    if (answer !== 'no answer') {
+      response.setHeader('x-amzn-requestid', randomUUID());
+      send(response, answer);
+    }
+  }
+
+  function operate(target: string, input: Readonly<Record<string, unknown>>): Answer | 'no answer' {
+    switch (target) {
+      case 'AmazonSSM.GetParameter':
+        return getParameter(input);
+      case 'AmazonSSM.PutParameter':
+        return putParameter(input);
+      default:
+        return awsError('UnknownOperationException');
+    }
+  }
+
+  function getParameter({ Name, WithDecryption }: Partial<GetParameterRequest>): Answer | 'no answer' {
+    calls += 1;
+    if (failure !== 'ok' && failuresLeft > 0) {
+      failuresLeft -= 1;
+      return FAILURES[failure];
+    }
+    if (Name !== name) {
+      // It has no message in AWS either.
+      return awsError('ParameterNotFound');
+    }
+    return awsOutput({
+      Parameter: {
+        ARN: `arn:aws:ssm:us-east-1:${ACCOUNT}:parameter/${name.replace(/^\//, '')}`,
+        DataType: 'text',
+        LastModifiedDate: stored.modifiedSeconds,
+        Name: name,
+        Type: 'SecureString',
+        Value: WithDecryption === true ? stored.plaintext : stored.ciphertext,
+        Version: stored.number,
+      },
+    });
+  }
+
+  function putParameter({ Name, Value, Type = 'SecureString', Overwrite }: Partial<PutParameterRequest>): Answer {
+    if (Name !== name) {
+      return awsError('AccessDeniedException', notAuthorized('ssm:PutParameter'));
+    }
+    if (Overwrite !== true) {
+      return awsError(
+        'ParameterAlreadyExists',
+        'The parameter already exists. To overwrite it, set Overwrite to true.',
+      );
+    }
+    if (Type !== 'SecureString') {
+      return awsError('HierarchyTypeMismatchException', `A SecureString cannot become a ${Type}.`);
+    }
+    if (typeof Value !== 'string' || Value === '' || Buffer.byteLength(Value) > LONGEST_VALUE) {
+      return awsError('ValidationException', `Value at 'value' must be a string of 1 to ${LONGEST_VALUE} bytes`);
+    }
+    stored = version(stored.number + 1, Value);
+    return awsOutput({ Tier: 'Standard', Version: stored.number });
+  }
+
+  const { origin, close } = await listen(serve, port);
+  return {
+    endpoint: origin,
+    fail(mode, times = Number.POSITIVE_INFINITY) {
+      failure = mode;
+      failuresLeft = times;
+    },
+    getParameterCalls: () => calls,
+    close,
+  };
+}
+
+function notAuthorized(action: string): string {
+  return `User: arn:aws:sts::${ACCOUNT}:assumed-role/issuer/local is not authorized to perform: ${action}`;
+}

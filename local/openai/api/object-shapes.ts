@@ -1,0 +1,80 @@
+/**
+ * Which fields a JSON object may have, and of which kind each may be; the first that is wrong is refused in OpenAI's
+ * words. It looks as deep as it is told: inside a field of kind `object` anything goes.
+ */
+
+import type { Answer } from '../../http/http-server.ts';
+import { invalidRequest } from './errors.ts';
+
+/** `number` takes integers too. */
+export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
+
+interface Shape {
+  readonly [field: string]: readonly Kind[] | Shape;
+}
+
+/** A shape with an entry for every field of T: forgetting one does not compile, nor does one too many. */
+export type ShapeOf<T> = {
+  readonly [Field in keyof Required<T>]: readonly Kind[] | ShapeOf<NonNullable<T[Field]>>;
+};
+
+/**
+ * @param path what the value is called in the request, such as `session`; empty for the request itself
+ * @returns a 400, or undefined if nothing is wrong
+ */
+export function refusalOfShape(value: object, shape: Shape, path = ''): Answer | undefined {
+  for (const [field, content] of Object.entries(value)) {
+    const param = path === '' ? field : `${path}.${field}`;
+    // `constructor` is no parameter, though every shape inherits one.
+    const expected = Object.hasOwn(shape, field) ? shape[field] : undefined;
+    if (expected === undefined) {
+      return invalidRequest({ message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' });
+    }
+    const refusal = refusalOfField(content, expected, param);
+    if (refusal !== undefined) {
+      return refusal;
+    }
+  }
+  return undefined;
+}
+
+function refusalOfField(content: unknown, expected: readonly Kind[] | Shape, param: string): Answer | undefined {
+  const kinds = isKinds(expected) ? expected : (['object'] as const);
+  const kind = kindOf(content);
+  if (!(kinds.includes(kind) || (kind === 'integer' && kinds.includes('number')))) {
+    const message = `Invalid type for '${param}': expected ${kinds.map(withArticle).join(' or ')}, but got ${withArticle(kind)} instead.`;
+    return invalidRequest({ message, param, code: 'invalid_type' });
+  }
+  return isKinds(expected) ? undefined : refusalOfShape(content as object, expected, param);
+}
+
+function isKinds(expected: readonly Kind[] | Shape): expected is readonly Kind[] {
+  return Array.isArray(expected);
+}
+
+function kindOf(content: unknown): Kind {
+  if (content === null) {
+    return 'null';
+  }
+  if (Array.isArray(content)) {
+    return 'array';
+  }
+  if (typeof content === 'number') {
+    return Number.isInteger(content) ? 'integer' : 'number';
+  }
+  // JSON knows no other.
+  return typeof content as 'string' | 'boolean' | 'object';
+}
+
+function withArticle(kind: Kind): string {
+  switch (kind) {
+    case 'null':
+      return kind;
+    case 'integer':
+    case 'array':
+    case 'object':
+      return `an ${kind}`;
+    default:
+      return `a ${kind}`;
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * A Realtime session's settings: which ones OpenAI knows, which models there are, and the settings that are in force in
+ * the end. Held against the types of the npm package `openai` (7.59.0, resources/realtime/realtime.d.ts): a setting that
+ * a later version adds does not compile until it stands here.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type {
+  ClientSecretCreateParams,
+  ClientSecretCreateResponse,
+  RealtimeSessionCreateResponse,
+} from 'openai/resources/realtime/client-secrets.js';
+import type {
+  RealtimeSessionCreateRequest,
+  RealtimeTranscriptionSessionCreateRequest,
+} from 'openai/resources/realtime/realtime.js';
+import type { Answer } from '../../http/http-server.ts';
+import { invalidRequest, invalidValue } from './errors.ts';
+import { refusalOfShape, type ShapeOf } from './object-shapes.ts';
+
+export type Session = NonNullable<ClientSecretCreateParams['session']>;
+
+const AUDIO_INPUT = {
+  format: ['object'],
+  noise_reduction: ['object', 'null'],
+  transcription: ['object'],
+  turn_detection: ['object', 'null'],
+} as const;
+
+const SETTINGS_BY_TYPE = {
+  realtime: {
+    type: ['string'],
+    audio: {
+      input: AUDIO_INPUT,
+      output: { format: ['object'], speed: ['number'], voice: ['string', 'object'] },
+    },
+    include: ['array'],
+    instructions: ['string'],
+    max_output_tokens: ['integer', 'string'],
+    model: ['string'],
+    output_modalities: ['array'],
+    parallel_tool_calls: ['boolean'],
+    prompt: ['object', 'null'],
+    reasoning: ['object'],
+    tool_choice: ['string', 'object'],
+    tools: ['array'],
+    tracing: ['string', 'object', 'null'],
+    truncation: ['string', 'object'],
+  },
+  transcription: {
+    type: ['string'],
+    audio: { input: AUDIO_INPUT },
+    include: ['array'],
+  },
+} as const satisfies {
+  realtime: ShapeOf<RealtimeSessionCreateRequest>;
+  transcription: ShapeOf<RealtimeTranscriptionSessionCreateRequest>;
+};
+
+const NEVER = Number.POSITIVE_INFINITY;
+const IN_JANUARY = Date.UTC(2027, 0, 20);
+/** When each model shuts down, as OpenAI's deprecations page announces it. */
+const SHUTDOWN: ReadonlyMap<string, number> = new Map([
+  ['gpt-realtime-2.1', NEVER],
+  ['gpt-realtime-2.1-mini', NEVER],
+  ['gpt-realtime-2', NEVER],
+  ['gpt-realtime-1.5', NEVER],
+  ['gpt-realtime', IN_JANUARY],
+  ['gpt-realtime-2025-08-28', IN_JANUARY],
+  ['gpt-realtime-mini', IN_JANUARY],
+]);
+const DEFAULT_MODEL = 'gpt-realtime-2.1';
+
+/** @param nowMs epoch milliseconds; decides which models there still are */
+export function refusalOfSession(session: Session, nowMs: number): Answer | undefined {
+  const param = 'session.type';
+  if (session.type === undefined) {
+    const message = `Missing required parameter: '${param}'.`;
+    return invalidRequest({ message, param, code: 'missing_required_parameter' });
+  }
+  if (!Object.hasOwn(SETTINGS_BY_TYPE, session.type)) {
+    return invalidValue(param, session.type, "'realtime' and 'transcription'");
+  }
+  const refusal = refusalOfShape(session, SETTINGS_BY_TYPE[session.type], 'session');
+  return refusal ?? (session.type === 'realtime' ? refusalOfModel(session.model ?? DEFAULT_MODEL, nowMs) : undefined);
+}
+
+function refusalOfModel(model: string, nowMs: number): Answer | undefined {
+  if (nowMs < (SHUTDOWN.get(model) ?? 0)) {
+    return undefined;
+  }
+  const message = `The model \`${model}\` does not exist or you do not have access to it.`;
+  return invalidRequest({ message, code: 'model_not_found' }, 404);
+}
+
+/** Everything that was asked for, the owner's instructions too, with an id. */
+export function effectiveSession(session: Session): ClientSecretCreateResponse['session'] {
+  const id = `sess_${randomBytes(12).toString('hex')}`;
+  if (session.type === 'transcription') {
+    return { id, object: 'realtime.transcription_session', ...session };
+  }
+  // The package's type of the answer does not know a custom voice, `{"id":"voice_…"}`; the request's does.
+  return { id, object: 'realtime.session', model: DEFAULT_MODEL, ...session } as RealtimeSessionCreateResponse;
+}

@@ -1,0 +1,52 @@
+/**
+ * The route /control/calls, for everybody with curl. What was heard of calls is on /control.
+ *
+ *     curl -X PUT $ORIGIN/control/calls -d '{"mode":"drop","afterMs":2000,"times":3}'
+ *     curl -X POST $ORIGIN/control/calls -d '{"action":"expire"}'
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, json, readBody, send } from '../../http/http-server.ts';
+import { CALL_ACTIONS, type CallAction, type CallScript, parseCallAction, parseCallScript } from './script.ts';
+
+export const CALLS_CONTROL_PATH = '/control/calls';
+const BODY_LIMIT_BYTES = 10_000;
+
+interface Told {
+  readonly tell: (script: CallScript) => void;
+  readonly act: (action: CallAction) => void;
+}
+
+export async function serveCallsControl(request: IncomingMessage, response: ServerResponse, told: Told): Promise<void> {
+  const text = String(await readBody(request, BODY_LIMIT_BYTES));
+  switch (request.method) {
+    case 'PUT':
+      return send(response, obeyScript(text, told));
+    case 'POST':
+      return send(response, obeyAction(text, told));
+    default:
+      return send(response, { status: 405, headers: { allow: 'PUT, POST' } });
+  }
+}
+
+function obeyScript(text: string, { tell }: Told): Answer {
+  const parsed = parseCallScript(text);
+  if ('complaint' in parsed) {
+    return complaint(parsed.complaint);
+  }
+  tell(parsed.script);
+  return json(200, parsed.script);
+}
+
+function obeyAction(text: string, { act }: Told): Answer {
+  const action = parseCallAction(text);
+  if (action === undefined) {
+    return complaint(`"action" must be one of ${CALL_ACTIONS.join(', ')}.`);
+  }
+  act(action);
+  return { status: 204 };
+}
+
+function complaint(sentence: string): Answer {
+  return { status: 400, headers: { 'content-type': 'text/plain' }, body: `${sentence}\n` };
+}

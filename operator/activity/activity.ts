@@ -1,0 +1,121 @@
+/**
+ * What happened in the last 24 hours, from the function's own log lines: by Logs Insights on AWS, from the file of a local
+ * stack. Both come down to rows of "so many requests of this viewer ended so, in that hour".
+ */
+import type { ProblemCode } from '../../contract/problems.ts';
+
+export const HOURS = 24;
+export const HOUR_MS = 3_600_000;
+
+/** Requests that ended alike: of one hour, or of one viewer, as the source could group them. */
+export interface Row {
+  readonly code: string;
+  readonly count: number;
+}
+
+export interface HourRow extends Row {
+  /** Epoch milliseconds at which the hour began. */
+  readonly hour: number;
+}
+
+export interface ViewerRow extends Row {
+  readonly viewer: string;
+}
+
+export interface LogRows {
+  readonly byHour: readonly HourRow[];
+  readonly byViewer: readonly ViewerRow[];
+}
+
+export interface BusyViewer {
+  /** A pseudonym. */
+  readonly viewer: string;
+  readonly requests: number;
+  readonly keys: number;
+}
+
+export interface Activity {
+  readonly hours: number;
+  readonly keys: number;
+  readonly requests: number;
+  /** By code, the most frequent first: the issuer's no. */
+  readonly refusals: Readonly<Record<string, number>>;
+  /** By code, the most frequent first: what should not happen at all. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** One number per hour, the present one last. */
+  readonly keysPerHour: readonly number[];
+  readonly refusalsPerHour: readonly number[];
+  readonly busiest: readonly BusyViewer[];
+}
+
+const FAILURES = new Set<string>([
+  'upstream_refused',
+  'upstream_unavailable',
+  'limiter_unavailable',
+  'misconfigured',
+  'internal',
+] satisfies ProblemCode[]);
+const MOST_BUSY = 5;
+
+/** When the first of the hours begins that are shown, in epoch milliseconds. */
+export function firstHour(now: number): number {
+  return (Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS;
+}
+
+export function activityIn({ byHour, byViewer }: LogRows, now: number): Activity {
+  const of = (kind: Kind) => byHour.filter(({ code }) => kindOf(code) === kind);
+  return {
+    hours: HOURS,
+    keys: total(of('key')),
+    requests: total(byHour),
+    refusals: byCode(of('refusal')),
+    failures: byCode(of('failure')),
+    keysPerHour: perHour(of('key'), now),
+    refusalsPerHour: perHour(of('refusal'), now),
+    busiest: busiest(byViewer),
+  };
+}
+
+type Kind = 'key' | 'refusal' | 'failure' | 'preflight';
+
+function kindOf(code: string): Kind {
+  if (code === 'issued') {
+    return 'key';
+  }
+  if (code === 'preflight') {
+    return code;
+  }
+  return FAILURES.has(code) ? 'failure' : 'refusal';
+}
+
+function total(rows: readonly Row[]): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
+function byCode(rows: readonly Row[]): Record<string, number> {
+  const codes = new Map<string, number>();
+  for (const { code, count } of rows) {
+    codes.set(code, (codes.get(code) ?? 0) + count);
+  }
+  return Object.fromEntries([...codes].sort(([, a], [, b]) => b - a));
+}
+
+function perHour(rows: readonly HourRow[], now: number): number[] {
+  const hours = new Array<number>(HOURS).fill(0);
+  for (const { hour, count } of rows) {
+    const index = Math.floor((hour - firstHour(now)) / HOUR_MS);
+    if (index >= 0 && index < HOURS) {
+      hours[index] = (hours[index] ?? 0) + count;
+    }
+  }
+  return hours;
+}
+
+function busiest(rows: readonly ViewerRow[]): BusyViewer[] {
+  const viewers = new Map<string, BusyViewer>();
+  for (const { viewer, code, count } of rows) {
+    const { requests, keys } = viewers.get(viewer) ?? { requests: 0, keys: 0 };
+    viewers.set(viewer, { viewer, requests: requests + count, keys: keys + (code === 'issued' ? count : 0) });
+  }
+  return [...viewers.values()].sort((a, b) => b.requests - a.requests).slice(0, MOST_BUSY);
+}

@@ -1,0 +1,76 @@
+/** `block`, `unblock` and `forget`: what an operator does to one viewer. Each binds on the viewer's next request. */
+import { blockIn, blockKey, writeBlock } from '../../lambda/gate/block.ts';
+import { clientScope } from '../../lambda/visitor/scopes.ts';
+import type { ViewerId } from '../../lambda/visitor/viewer.ts';
+import { forget as forgetIn, read } from '../../limiter/index.ts';
+import { type Message, NO_MESSAGE, type ViewerText, viewerOf } from '../command-line/argument-parsers.ts';
+import { inWords } from '../operator-error.ts';
+import type { Deployment } from '../stack/deployment.ts';
+
+export interface BlockReport {
+  readonly viewer: ViewerId;
+  /** Epoch milliseconds. */
+  readonly until: number;
+  readonly message: Message;
+}
+
+export interface BlockOptions {
+  readonly forMs: number;
+  readonly message: Message;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A block that stands is replaced. @throws OperatorError */
+export async function block(
+  deployment: Deployment,
+  who: ViewerText,
+  { forMs, message, now }: BlockOptions,
+): Promise<BlockReport> {
+  const viewer = await viewerOf(who, deployment);
+  const until = now + forMs;
+  try {
+    await writeBlock(deployment.table, viewer, { until, message });
+  } catch (error) {
+    throw inWords(error, 'blocking the viewer');
+  }
+  return { viewer, until, message };
+}
+
+export interface UnblockReport {
+  readonly viewer: ViewerId;
+  /** Whether a block stood. */
+  readonly changed: boolean;
+}
+
+/** @throws OperatorError */
+export async function unblock(deployment: Deployment, who: ViewerText, now: number): Promise<UnblockReport> {
+  const { table } = deployment;
+  const viewer = await viewerOf(who, deployment);
+  try {
+    const changed = blockIn(await read(table, blockKey(viewer)), now) !== undefined;
+    if (changed) {
+      await writeBlock(table, viewer, { until: now, message: NO_MESSAGE });
+    }
+    return { viewer, changed };
+  } catch (error) {
+    throw inWords(error, 'unblocking the viewer');
+  }
+}
+
+export interface ForgetReport {
+  readonly viewer: ViewerId;
+  /** How many of its limits had counted anything. */
+  readonly forgotten: number;
+}
+
+/** Only what the viewer's own limits counted: the keys stay counted in the limit for everybody. @throws OperatorError */
+export async function forget(deployment: Deployment, who: ViewerText, now: number): Promise<ForgetReport> {
+  const viewer = await viewerOf(who, deployment);
+  const scope = clientScope(await deployment.configuration());
+  try {
+    return { viewer, forgotten: await forgetIn(deployment.table, scope, viewer, now) };
+  } catch (error) {
+    throw inWords(error, 'giving the viewer a fresh window');
+  }
+}

@@ -1,0 +1,32 @@
+/** Finds a stack that `npm start` brought up on this machine, by the files that it leaves while it runs. */
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Of what the file says (see local/stack.ts). */
+export interface LocalStack {
+  readonly url: string;
+  /** Its Function URL. */
+  readonly function: string;
+  readonly dynamodb: string;
+  readonly ssm: string;
+  readonly table: string;
+  readonly parameter: string;
+  /** The file with the function's log lines. */
+  readonly log: string;
+}
+
+const STACKS_FOLDER = join(import.meta.dirname, '../../.local');
+
+/** @returns undefined if no stack is known by that port */
+export async function findLocalStack(port: string, folder = STACKS_FOLDER): Promise<LocalStack | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, `${port}.json`), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The variables that its function runs with. @throws Error if the stack is gone meanwhile */
+export async function readLocalEnvironment({ log, table }: LocalStack): Promise<Record<string, string>> {
+  return JSON.parse(await readFile(join(dirname(log), `${table}.environment.json`), 'utf8'));
+}

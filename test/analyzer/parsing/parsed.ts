@@ -1,0 +1,50 @@
+/** Runs a parser over pieces as a run does, and gives back what it read as objects. */
+
+import { createArrayParser } from '../../../analyzer/parsing/array-parser.ts';
+import { SLACK } from '../../../analyzer/parsing/bytes.ts';
+import { HEADROOM, PIECE_ROOM } from '../../../analyzer/parsing/chunk-parser.ts';
+import { createCollector, createColumns } from '../../../analyzer/parsing/collector.ts';
+import { EVENT_TYPES } from '../../../analyzer/parsing/event.ts';
+import { readCoreElement } from '../../../analyzer/parsing/event-reader.ts';
+import { createElementScanner } from '../../../analyzer/parsing/fast-event-scanner.ts';
+import { createLineParser } from '../../../analyzer/parsing/line-parser.ts';
+import { addTallies, NOTHING, type Tally } from '../../../analyzer/parsing/problem.ts';
+import type { ReadEvent } from '../../../analyzer/parsing/read-result.ts';
+
+const bytes = Buffer.alloc(HEADROOM + PIECE_ROOM);
+
+export function parsePieces(
+  kind: 'lines' | 'array',
+  pieces: readonly (Buffer | string)[],
+): { events: ReadEvent[]; tally: Tally } {
+  const collector = createCollector(kind === 'lines');
+  const parser =
+    kind === 'lines'
+      ? createLineParser(collector, readCoreElement, createElementScanner(false))
+      : createArrayParser(collector);
+  const names: string[] = [];
+  const events: ReadEvent[] = [];
+  let tally = NOTHING;
+  let offset = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const length = Buffer.from(piece).copy(bytes, HEADROOM);
+    bytes.fill(0, HEADROOM + length, HEADROOM + length + SLACK);
+    const parsed = parser.parse(bytes, length, offset, index === pieces.length - 1, createColumns(1, false));
+    offset += length;
+    names.push(...parsed.newNames);
+    tally = addTallies(tally, parsed.tally);
+    for (let row = 0; row < parsed.length; row += 1) {
+      events.push({
+        client: names[parsed.columns.clients[row] ?? 0] ?? '',
+        type: EVENT_TYPES[parsed.columns.types[row] ?? 0] ?? 'connect',
+        timestamp: parsed.columns.timestamps[row] ?? 0,
+        interval: parsed.columns.intervals[row] ?? 0,
+      });
+    }
+  }
+  return { events, tally };
+}
+
+export function arrayOf(elements: readonly string[]): string {
+  return `[${elements.join(',')}]`;
+}

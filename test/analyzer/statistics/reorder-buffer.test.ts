@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FleetEvents } from '../../../analyzer/statistics/fleet-events.ts';
+import { createReorder } from '../../../analyzer/statistics/reorder-buffer.ts';
+import { seededRandom } from '../../support/random.ts';
+
+const LATENESS = 50;
+/** More than the buffer holds, so that it empties itself a few times. */
+const MANY = 150_000;
+const A_PIECE = 5_000;
+
+function collect(latenessMs: number) {
+  const taken: number[] = [];
+  const refused: number[] = [];
+  const reorder = createReorder(latenessMs, ({ timestamps, length }) => taken.push(...timestamps.subarray(0, length)));
+  const add = (...times: number[]) => reorder.add(eventsAt(times), (row) => refused.push(times[row] ?? 0));
+  return { taken, refused, reorder, add };
+}
+
+/** Their clients are numbered as they come. */
+function eventsAt(times: readonly number[]): FleetEvents {
+  return {
+    length: times.length,
+    timestamps: Float64Array.from(times),
+    clients: Int32Array.from(times, (_, row) => row),
+    types: new Uint8Array(times.length),
+    codes: new Uint16Array(times.length),
+  };
+}
+
+describe('events out of order', () => {
+  it('come out in order if they are not later than allowed, however many there are', () => {
+    const random = seededRandom(1);
+    const { taken, refused, reorder, add } = collect(LATENESS);
+    const times = Array.from({ length: MANY }, (_, index) => index - Math.floor(random() * LATENESS));
+    for (let from = 0; from < MANY; from += A_PIECE) {
+      add(...times.slice(from, from + A_PIECE));
+    }
+    reorder.flush();
+    expect(refused).toEqual([]);
+    expect(taken).toEqual(times.toSorted((one, other) => one - other));
+  });
+
+  it('come out in order where more lie within the lateness than the buffer holds', () => {
+    const { taken, reorder, add } = collect(Number.MAX_SAFE_INTEGER);
+    const times = Array.from({ length: MANY }, (_, index) => index);
+    for (let from = 0; from < MANY; from += A_PIECE) {
+      add(...times.slice(from, from + A_PIECE));
+    }
+    reorder.flush();
+    expect(taken).toEqual(times);
+    expect(reorder.wasCutShort()).toBe(false);
+  });
+
+  it.each([
+    ['something later was passed on', 999],
+    ['they have no time', Number.NaN],
+    ['their time has no end', Number.POSITIVE_INFINITY],
+    ['their time has no beginning', Number.NEGATIVE_INFINITY],
+  ])('are refused where %s', (_, time) => {
+    const { taken, refused, reorder, add } = collect(LATENESS);
+    add(1_000);
+    reorder.flush();
+    add(time);
+    expect(refused).toEqual([time]);
+    expect(taken).toEqual([1_000]);
+  });
+
+  it('stay where they may still be overtaken, until the last report', () => {
+    const { taken, reorder, add } = collect(LATENESS);
+    add(100, 200, 180);
+    reorder.settle();
+    expect(taken).toEqual([100]);
+    add(160);
+    reorder.flush();
+    expect(taken).toEqual([100, 160, 180, 200]);
+  });
+
+  it('of one moment keep the order in which they came', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 5 }), { maxLength: 40 }), (times) => {
+        const taken: [number, number][] = [];
+        const reorder = createReorder(10, ({ timestamps, clients, length }) => {
+          for (let row = 0; row < length; row += 1) {
+            taken.push([timestamps[row] ?? 0, clients[row] ?? 0]);
+          }
+        });
+        reorder.add(eventsAt(times), () => expect.unreachable());
+        reorder.flush();
+        expect(taken).toEqual(
+          times.map((time, index) => [time, index]).sort(([a = 0, i = 0], [b = 0, j = 0]) => a - b || i - j),
+        );
+      }),
+    );
+  });
+
+  it('that are too many for the buffer are let go, which it says', () => {
+    const { reorder, add } = collect(Number.MAX_SAFE_INTEGER);
+    for (let index = 0; index < MANY; index += 2) {
+      add(index + 2, index + 1);
+    }
+    expect(reorder.wasCutShort()).toBe(true);
+  });
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderCheck, renderSummary } from '../../../operator/smoke/report.ts';
+import { runSmoke, type SmokeReport } from '../../../operator/smoke/smoke.ts';
+import type { TestStack } from '../../support/stack.ts';
+import { isMint, type Saboteur, sabotage } from './sabotaged-site.ts';
+import { always, honest, onKeys, problem, withBody, withHeaders } from './saboteurs.ts';
+import { checkIn, namesOf, smoke, startRoomyStack } from './smoked.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startRoomyStack();
+});
+afterAll(() => stack.close());
+
+const textOf = (report: SmokeReport) =>
+  [...report.checks.map((check) => renderCheck(check, false)), renderSummary(report)].join('\n');
+
+describe('a deployed site', () => {
+  /** Answers to https://demo.example from a site on this machine, and to http://demo.example as it is told. */
+  function deployed(site: URL, inTheClear: () => Response | Promise<Response>): typeof fetch {
+    return (input, init) => {
+      const url = new URL(String(input));
+      if (url.host !== 'demo.example') {
+        return fetch(input, init);
+      }
+      return url.protocol === 'http:' ? Promise.resolve(inTheClear()) : fetch(new URL(url.pathname, site), init);
+    };
+  }
+  const redirect = () => new Response(null, { status: 301, headers: { location: 'https://demo.example/' } });
+  const insecure = always((answer) => withHeaders(answer, { 'content-security-policy': undefined }));
+
+  async function smokeDeployed(saboteur: Saboteur, inTheClear: () => Response | Promise<Response> = redirect) {
+    await using site = await sabotage(stack.addresses.url, saboteur);
+    return await runSmoke({
+      url: new URL('https://demo.example'),
+      functionUrl: new URL(stack.addresses.function),
+      fetch: deployed(site.url, inTheClear),
+    });
+  }
+
+  it('passes with its security headers and a redirect to https', async () => {
+    const report = await smokeDeployed(honest);
+
+    expect(namesOf(report, 'note')).toEqual(['allowed-origin']);
+    expect(report.passed).toBe(true);
+  });
+
+  it('passes where nothing answers without https', async () => {
+    const report = await smokeDeployed(honest, () => Promise.reject(new TypeError('fetch failed')));
+
+    expect(checkIn(report, 'https')?.result).toBe('pass');
+  });
+
+  it('fails without its security headers', async () => {
+    expect(namesOf(await smokeDeployed(insecure), 'fail')).toEqual(['security-headers']);
+  });
+
+  it.each([
+    ['serves the page in the clear', () => new Response('<html></html>')],
+    ['redirects to another site', () => Response.redirect('https://elsewhere.example/')],
+    ['redirects in the clear', () => Response.redirect('http://www.demo.example/')],
+    ['redirects to a name that begins alike', () => Response.redirect('https://demo.example.evil.example/')],
+  ])('fails where it %s', async (_name, inTheClear) => {
+    expect(namesOf(await smokeDeployed(honest, inTheClear), 'fail')).toEqual(['https']);
+  });
+
+  it('without a page is noted where the function answers at /', async () => {
+    const report = await smokeDeployed((request, passOn) =>
+      request.path === '/' ? problem('not_found') : passOn(request),
+    );
+
+    expect(checkIn(report, 'page')?.result).toBe('note');
+  });
+
+  it('that lacks its key gets the commands that show the log and store the key', async () => {
+    const report = await smokeDeployed((request, passOn) =>
+      isMint(request) ? problem('misconfigured') : passOn(request),
+    );
+
+    expect(checkIn(report, 'key')).toMatchObject({
+      commands: [expect.stringMatching(/^aws logs tail /), expect.stringContaining('aws ssm put-parameter')],
+    });
+  });
+});
+
+describe('a site that does not answer', () => {
+  it('is one failure, and nothing else is asked', async () => {
+    const asked: string[] = [];
+    const refused: typeof fetch = (input) => {
+      asked.push(String(input));
+      return Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }));
+    };
+    const report = await runSmoke({ url: new URL('https://demo.example'), fetch: refused });
+
+    expect(asked).toEqual(['https://demo.example/']);
+    expect(report.checks).toMatchObject([
+      { name: 'page', result: 'fail', sentence: expect.stringContaining('connect ECONNREFUSED') },
+    ]);
+  });
+
+  it('is not waited for longer than the timeout, also in the middle of an answer', async () => {
+    const endless: typeof fetch = (_input, init) =>
+      Promise.resolve(
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              controller.enqueue(new TextEncoder().encode('<html'));
+              init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+            },
+          }),
+        ),
+      );
+    const report = await runSmoke({ url: new URL('https://demo.example'), fetch: endless, timeoutMs: 20 });
+
+    expect(report.checks).toMatchObject([{ name: 'page', sentence: expect.stringContaining('nothing within 0.02 s') }]);
+  });
+
+  it('only at /session fails the key, with the log to look at', async () => {
+    const silentForKeys: typeof fetch = (input, init) =>
+      new URL(String(input)).pathname === '/session' && init?.method === 'POST'
+        ? Promise.reject(new DOMException('late', 'TimeoutError'))
+        : fetch(input, init);
+    const report = await runSmoke({ url: new URL(stack.addresses.url), fetch: silentForKeys });
+
+    expect(checkIn(report, 'key')).toMatchObject({
+      result: 'fail',
+      sentence: expect.stringContaining('nothing within'),
+    });
+    expect(namesOf(report, 'fail')).toEqual(['key', 'body-hash', 'function-url', 'foreign-origin']);
+  });
+});
+
+describe('the report', () => {
+  it.each([
+    ['that is well', honest],
+    ['whose error texts quote keys', always((answer) => withHeaders(answer, { 'cache-control': 'ek_abc sk-abc' }))],
+    ['whose keys have another form', onKeys((answer) => withBody(answer, { ek_member: 1, model: 'ek_secret' }))],
+  ] satisfies [string, Saboteur][])('of a site %s holds no key', async (_name, saboteur) => {
+    const keys: string[] = [];
+    const { report } = await smoke(stack, async (request, passOn) => {
+      const answer = await saboteur(request, passOn);
+      const value = answer.body.startsWith('{') ? JSON.parse(answer.body).value : undefined;
+      keys.push(...(typeof value === 'string' ? [value] : []));
+      return answer;
+    });
+
+    expect(keys).toHaveLength(2);
+    for (const text of [textOf(report), JSON.stringify(report)]) {
+      expect(text).not.toMatch(/ek_\w|sk-\w/);
+      expect(keys.filter((key) => text.includes(key))).toEqual([]);
+    }
+  });
+
+  it('has a line for each check and, under a failure, what it means, how to mend it, and the command alone on its line', async () => {
+    const { report } = await smoke(
+      stack,
+      always((answer) => withHeaders(answer, { allow: undefined })),
+    );
+    const lines = textOf(report).split('\n');
+
+    expect(lines.filter((line) => /^ {2}(ok {2}|note|FAIL) {2}\S/.test(line))).toHaveLength(report.checks.length);
+    expect(lines.some((line) => line.trim().startsWith('It means: '))).toBe(true);
+    expect(lines.some((line) => line.trim().startsWith('To mend it: '))).toBe(true);
+    expect(lines).toContain('      npm run deploy');
+    expect(lines.at(-1)).toBe('Failed: error-bodies. 13 passed, 1 note. 2 keys were used.');
+  });
+
+  it('is coloured only when asked for', async () => {
+    const { report } = await smoke(stack, honest);
+    const [check] = report.checks;
+
+    expect(textOf(report)).not.toContain('\u001b');
+    expect(check && renderCheck(check, true)).toContain('\u001b[32m');
+  });
+});

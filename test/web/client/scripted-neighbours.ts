@@ -1,0 +1,211 @@
+/** A voice call whose every neighbour is scripted: issuer, OpenAI, microphone, network, tab and clock. */
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'vitest';
+import {
+  type CallState,
+  type ConnectRequest,
+  createVoiceCall,
+  type VoiceCall,
+  type VoiceCallOptions,
+} from '../../../web/client/index.ts';
+import { createFakeClock, type FakeClock } from '../../resilience/fake-clock.ts';
+
+export const NOW = Date.parse('2026-01-01T00:00:00Z');
+const SLICE_MS = 500;
+export const REMOTE = {} as MediaStream;
+
+/** One key, one connection. */
+export interface ScriptedConnection extends ConnectRequest {
+  /** OpenAI takes the call. */
+  readonly open: () => void;
+  readonly refuse: (status: number) => void;
+  readonly fail: () => void;
+  /** Takes it, and the session is there. */
+  readonly live: () => Promise<void>;
+  readonly sent: unknown[];
+}
+
+export interface ScriptedCall {
+  readonly call: VoiceCall;
+  readonly clock: FakeClock;
+  /** The names of the states so far. */
+  readonly names: readonly string[];
+  readonly states: readonly CallState[];
+  readonly connections: readonly ScriptedConnection[];
+  /** Epoch milliseconds of each request for a key. */
+  readonly minted: readonly number[];
+  /** What the issuer answers from now on. */
+  issuer: () => Response | Promise<Response>;
+  microphone: () => Promise<MediaStream>;
+  readonly tracks: readonly ScriptedTrack[];
+  readonly tab: { online: boolean; visible: boolean; readonly change: () => Promise<void>; readonly leave: () => void };
+  /** The newest connection. */
+  readonly line: () => ScriptedConnection;
+  /** Starts a call and brings it to `live`. */
+  readonly talk: () => Promise<void>;
+  /** After everything that is under way. */
+  readonly settle: () => Promise<void>;
+  /** Nothing is held, waited for or listened to any more. */
+  readonly expectNothingLeft: () => void;
+}
+
+export class ScriptedTrack extends EventTarget {
+  isRunning = true;
+  listeners = 0;
+
+  stop(): void {
+    this.isRunning = false;
+  }
+
+  override addEventListener(...[type, listener, options]: Parameters<EventTarget['addEventListener']>): void {
+    this.listeners += 1;
+    const { signal } = options as AddEventListenerOptions;
+    signal?.addEventListener('abort', () => {
+      this.listeners -= 1;
+    });
+    super.addEventListener(type, listener, options);
+  }
+}
+
+export function key({ remaining = 9 } = {}): Response {
+  const body = { value: 'ek_of_a_test', expires_at: NOW / 1000 + 60, session: { type: 'realtime', model: 'a-model' } };
+  return Response.json(body, { headers: { 'x-ratelimit-remaining': String(remaining) } });
+}
+
+export function problem(status: number, code: string, detail: string, retryAfter?: string): Response {
+  return Response.json(
+    { code, detail },
+    { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } },
+  );
+}
+
+/** What an answer brings about takes a few turns of the loop: time must not run past a deadline in between. */
+function unhurried(clock: FakeClock): FakeClock {
+  return {
+    ...clock,
+    async advance(ms) {
+      for (let left = ms; left > 0; left -= SLICE_MS) {
+        await clock.advance(Math.min(left, SLICE_MS));
+        await settle();
+      }
+    },
+  };
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) {
+    await setImmediate();
+  }
+}
+
+export function scriptCall(options: VoiceCallOptions = {}): ScriptedCall {
+  const clock = unhurried(createFakeClock(NOW));
+  const states: CallState[] = [];
+  const connections: ScriptedConnection[] = [];
+  const minted: number[] = [];
+  const tracks: ScriptedTrack[] = [];
+  const changes = new Set<() => void>();
+  const leaves = new Set<() => void>();
+  const listen = (to: Set<() => void>) => (listener: () => void, signal: AbortSignal) => {
+    if (!signal.aborted) {
+      to.add(listener);
+      signal.addEventListener('abort', () => to.delete(listener));
+    }
+  };
+
+  const call = createVoiceCall({
+    language: 'en',
+    clock,
+    random: () => 0.5,
+    fetch: async (_url, init) => {
+      minted.push(clock.now());
+      await setImmediate();
+      init?.signal?.throwIfAborted();
+      return scripted.issuer();
+    },
+    getUserMedia: () => scripted.microphone(),
+    surroundings: {
+      online: () => scripted.tab.online,
+      visible: () => scripted.tab.visible,
+      onChange: listen(changes),
+      onLeave: listen(leaves),
+    },
+    transport: (request) =>
+      new Promise((resolve, reject) => {
+        const sent: unknown[] = [];
+        const connection = {
+          remoteAudio: REMOTE,
+          send: (event: unknown) => sent.push(event) > 0,
+        };
+        const scriptedConnection: ScriptedConnection = {
+          ...request,
+          sent,
+          open: () => resolve({ kind: 'open', connection }),
+          refuse: (status) => resolve({ kind: 'refused', status }),
+          fail: () => reject(new TypeError('Failed to fetch')),
+          live: async () => {
+            scriptedConnection.open();
+            await setImmediate();
+            request.onEvent({ type: 'session.created' });
+          },
+        };
+        connections.push(scriptedConnection);
+        request.signal.addEventListener('abort', () => reject(request.signal.reason));
+      }),
+    ...options,
+  });
+  call.onState((state) => states.push(state));
+
+  const scripted: ScriptedCall = {
+    call,
+    clock,
+    states,
+    connections,
+    minted,
+    tracks,
+    issuer: key,
+    microphone: () => {
+      const track = new ScriptedTrack();
+      tracks.push(track);
+      return Promise.resolve({ getTracks: () => [track] } as unknown as MediaStream);
+    },
+    tab: {
+      online: true,
+      visible: true,
+      change: async () => {
+        for (const listener of [...changes]) {
+          listener();
+        }
+        await settle();
+      },
+      leave: () => {
+        for (const listener of [...leaves]) {
+          listener();
+        }
+      },
+    },
+    get names() {
+      return states.map(({ name }) => name);
+    },
+    line: () => {
+      const line = connections.at(-1);
+      if (line === undefined) {
+        throw new Error('the call has not connected yet');
+      }
+      return line;
+    },
+    async talk() {
+      call.start();
+      await settle();
+      await scripted.line().live();
+    },
+    settle,
+    expectNothingLeft() {
+      expect(clock.running()).toBe(0);
+      expect(changes.size + leaves.size).toBe(0);
+      expect(tracks.filter(({ isRunning, listeners }) => isRunning || listeners > 0)).toEqual([]);
+      expect(connections.filter(({ signal }) => !signal.aborted)).toEqual([]);
+    },
+  };
+  return scripted;
+}

@@ -1,0 +1,320 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildPage } from '../../../scripts/build-page.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import { type ScriptedSite, startScriptedSite } from '../../support/scripted-site.ts';
+import { violationsIn } from '../accessibility.ts';
+import { everyState, LIVE, talk } from './every-state.ts';
+import { asked, become, buildScriptedPage, NOW, OPENAI, openPage, receive } from './scripted-page.ts';
+
+const MINUTE = 60_000;
+/** What the page takes for one press. */
+const SAME_PRESS_MS = 500;
+const SAID = 'response.output_audio_transcript';
+
+describe('the page', { timeout: 120_000 }, () => {
+  let folder: string;
+  let site: ScriptedSite;
+  let browser: Browser | undefined;
+  /** What the page under test has done, seen from outside. */
+  let requested: string[];
+  let printed: string[];
+  let thrown: Error[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'page-'));
+    await buildScriptedPage(folder);
+    site = await startScriptedSite(folder);
+  });
+  beforeEach(async (context) => {
+    browser ??= await launchChromium(context);
+    [requested, printed, thrown] = [[], [], []];
+  });
+  afterEach(async () => {
+    await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site.close();
+    await rm(folder, { recursive: true });
+  });
+
+  function open(options: BrowserContextOptions = {}, prepare?: (page: Page) => unknown): Promise<Page> {
+    if (browser === undefined) {
+      throw new Error('the browser is launched before each test');
+    }
+    return openPage(browser, site.origin, options, async (page) => {
+      page.on('request', (request) => requested.push(request.url()));
+      page.on('console', (message) => printed.push(message.text()));
+      page.on('pageerror', (error) => thrown.push(error));
+      await prepare?.(page);
+    });
+  }
+
+  const text = (page: Page, id: string) => page.locator(`#${id}`).textContent();
+  const mayPress = (page: Page) => page.locator('#button').isEnabled();
+  const press = (page: Page) => page.locator('#button').press('Enter');
+
+  describe('by itself', () => {
+    it('loads its own files, nothing from anybody else, and calls nobody, however long it stays open', async () => {
+      const page = await open();
+      await page.clock.runFor(60 * MINUTE);
+      const own = ['/', '/config.json', '/demo.css', '/demo.js'];
+      expect(requested.sort()).toEqual(own.map((path) => site.origin + path));
+      expect([await text(page, 'headline'), await asked(page)]).toEqual(['Ready when you are', []]);
+      expect([printed, thrown]).toEqual([[], []]);
+    });
+
+    it('weighs at most 20 KB compressed, with the real call in it', async () => {
+      const real = join(folder, 'real');
+      await buildPage(real);
+      const files = await readdir(real);
+      const sizes = await Promise.all(files.map(async (file) => gzipSync(await readFile(join(real, file))).length));
+      expect(files.sort()).toEqual(['demo.css', 'demo.js', 'index.html']);
+      expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(20 * 1024);
+    });
+  });
+
+  describe('its configuration', () => {
+    it.each([
+      ['absent', { status: 404, body: '{}' }],
+      ['malformed', { status: 200, body: '{"openaiBaseUrl":""}' }],
+    ])('%s: the page says that it is not ready, the console which file it is about', async (_case, answer) => {
+      const page = await open({}, (loading) => loading.route('**/config.json', (route) => route.fulfill(answer)));
+      expect([await text(page, 'headline'), await text(page, 'offer')]).toEqual([
+        'This page is not ready',
+        'Reload the page',
+      ]);
+      expect(printed.some((line) => line.startsWith('config.json should hold'))).toBe(true);
+      await page.unroute('**/config.json');
+      await press(page);
+      await page.locator('#headline', { hasText: 'Ready when you are' }).waitFor();
+    });
+  });
+
+  describe('the button', () => {
+    it('takes a double click for one press', async () => {
+      const page = await open();
+      await page.locator('#button').dblclick();
+      expect(await asked(page)).toEqual(['start']);
+      expect(await text(page, 'offer')).toBe('Cancel');
+    });
+
+    it('works by keyboard, a key held down is one press, and the focus stays where it was', async () => {
+      const page = await open();
+      await page.keyboard.press('Tab');
+      await page.keyboard.down('Enter');
+      await page.clock.runFor(SAME_PRESS_MS);
+      await page.keyboard.down('Enter');
+      await page.keyboard.up('Enter');
+      expect(await asked(page)).toEqual(['start']);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('button');
+    });
+
+    it('ends what it has begun', async () => {
+      const page = await open();
+      await press(page);
+      await page.clock.runFor(SAME_PRESS_MS);
+      await become(page, LIVE);
+      expect(await text(page, 'offer')).toBe('Hang up');
+      await press(page);
+      expect(await asked(page)).toEqual(['start', 'stop']);
+      expect(await text(page, 'offer')).toBe('Call again');
+    });
+  });
+
+  describe('when it is refused', () => {
+    const refused = {
+      name: 'refused',
+      code: 'rate_limited',
+      sentence: 'You have used <b>10 of 10</b> calls.',
+      retryAt: NOW + 61 * MINUTE,
+    } as const;
+
+    it('counts down to the moment when the button works again, and calls nobody by itself', async () => {
+      const page = await open();
+      await become(page, refused);
+      expect([await text(page, 'sentence'), await text(page, 'digits')]).toEqual([refused.sentence, '1:01:00']);
+      await page.clock.runFor(5 * MINUTE);
+      expect([await text(page, 'digits'), await mayPress(page)]).toEqual(['56:00', false]);
+      await press(page);
+      await page.clock.runFor(56 * MINUTE);
+      expect([await text(page, 'headline'), await mayPress(page)]).toEqual(['You can call again', true]);
+      await page.clock.runFor(5 * MINUTE);
+      expect(await asked(page)).toEqual([]);
+      await press(page);
+      expect(await asked(page)).toEqual(['start']);
+    });
+
+    it('leaves the button to the visitor where no time is named, and does not press it', async () => {
+      const page = await open();
+      await become(page, { ...refused, code: 'paused', retryAt: undefined });
+      await page.clock.runFor(5 * MINUTE);
+      expect([await mayPress(page), await asked(page)]).toEqual([true, []]);
+    });
+
+    it('is right at once after its timers stood still', async () => {
+      const page = await open();
+      await become(page, refused);
+      await page.clock.setSystemTime(NOW + 20 * MINUTE);
+      await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+      expect(await text(page, 'digits')).toBe('41:00');
+      await page.clock.setSystemTime(NOW + 62 * MINUTE);
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      expect([await text(page, 'headline'), await mayPress(page)]).toEqual(['You can call again', true]);
+    });
+  });
+
+  describe('in a call', () => {
+    it('writes down what is said, as text, and clears it with the next call', async () => {
+      const page = await open();
+      await become(page, LIVE);
+      await receive(
+        page,
+        { type: `${SAID}.done`, item_id: 'a', transcript: 'Hello. <b>Who</b> is there?' },
+        { type: 'conversation.item.input_audio_transcription.completed', item_id: 'b', transcript: 'Me.' },
+      );
+      const paragraphs = page.locator('#captions p');
+      expect(await paragraphs.allTextContents()).toEqual(['AssistantHello. <b>Who</b> is there?', 'YouMe.']);
+      await press(page);
+      expect(await paragraphs.count()).toBe(2);
+      await page.clock.runFor(SAME_PRESS_MS);
+      await press(page);
+      expect(await paragraphs.count()).toBe(0);
+    });
+
+    it('lets a screen reader hear each sentence once, when it is whole', async () => {
+      const page = await open();
+      await become(page, LIVE);
+      const heard = await page.evaluateHandle(heardFrom);
+      for (const delta of ['Good', ' morning. ', 'It is ', 'nine. ', 'Bye']) {
+        await receive(page, { type: `${SAID}.delta`, item_id: 'a', delta });
+      }
+      expect(await heard.jsonValue()).toEqual(['Assistant', 'Good morning. ', 'It is nine. ']);
+      expect(await text(page, 'captions')).toBe('AssistantGood morning. It is nine. Bye');
+      await become(page, { name: 'ended', reason: 'silence' });
+      expect(await heard.jsonValue()).toEqual(['Assistant', 'Good morning. ', 'It is nine. ', 'Bye']);
+    });
+
+    it('shows the newest caption, and stays where the visitor has scrolled to', async () => {
+      const page = await open({ viewport: { width: 360, height: 740 } });
+      await become(page, LIVE);
+      const say = (id: string) =>
+        receive(page, { type: `${SAID}.done`, item_id: id, transcript: `${'Many words. '.repeat(20)}${id}` });
+      for (const id of ['first', 'second', 'third']) {
+        await say(id);
+      }
+      const inSight = (id: string) =>
+        page.locator(`#said-${id}`).evaluate((said) => {
+          const [frame, { top, bottom }] = [
+            said.closest('#log')?.getBoundingClientRect(),
+            said.getBoundingClientRect(),
+          ];
+          return frame !== undefined && bottom > frame.top && top < frame.bottom;
+        });
+      expect([await inSight('first'), await inSight('third')]).toEqual([false, true]);
+      await page.locator('#log').evaluate((log) => log.scrollTo(0, -log.scrollHeight));
+      await say('fourth');
+      expect([await inSight('first'), await inSight('fourth')]).toEqual([true, false]);
+    });
+
+    it('measures each side, and rests when the call is over', async () => {
+      const page = await open();
+      await press(page);
+      await become(page, LIVE);
+      const heard = (side: string) => page.locator(`#${side}-level`).getAttribute('data-heard');
+      await expect
+        .poll(
+          async () => {
+            await page.clock.runFor(50);
+            return [await heard('visitor'), await heard('model')];
+          },
+          { timeout: 30_000 },
+        )
+        .toEqual(['false', 'true']);
+      await become(page, { name: 'ended', reason: 'hung-up' });
+      await page.clock.runFor(100);
+      expect([await heard('visitor'), await heard('model')]).toEqual(['false', 'false']);
+    });
+
+    it('plays the voice, and where the browser holds it back says so and plays it after a touch', async () => {
+      const page = await open({}, (loading) => loading.addInitScript(refuseToPlayOnce));
+      await become(page, LIVE);
+      await page.locator('#sentence', { hasText: 'holding back the sound' }).waitFor();
+      await page.keyboard.press('Shift');
+      await page.locator('#sentence', { hasText: 'Just speak' }).waitFor();
+      expect(await page.locator('html').getAttribute('data-plays')).toBe('true');
+    });
+  });
+
+  describe('for whoever looks at it', () => {
+    it.each([
+      ['ja-JP', 'ja', '音声デモ', '電話をかける'],
+      ['fr-FR', 'en', 'Voice demo', 'Call'],
+    ])('speaks the browser’s language: %s', async (locale, language, title, offer) => {
+      const page = await open({ locale });
+      expect([await page.title(), await text(page, 'offer')]).toEqual([title, offer]);
+      expect(await page.locator('html').getAttribute('lang')).toBe(language);
+      expect(await page.evaluate(() => window.scriptedCall?.options)).toEqual({ openaiBaseUrl: OPENAI, language });
+    });
+
+    describe.each(['en', 'ja'] as const)('in %s', (language) => {
+      it('fits a phone of 320 px in every state', async () => {
+        const page = await open({ locale: language, viewport: { width: 320, height: 568 } });
+        await become(page, LIVE);
+        await receive(page, ...talk(language));
+        const widths = new Map<string, number>();
+        for (const [name, state] of everyState(language)) {
+          await become(page, state);
+          widths.set(name, await page.evaluate(() => document.documentElement.scrollWidth));
+        }
+        expect([...widths].filter(([, width]) => width !== 320)).toEqual([]);
+      });
+
+      it('has no violation of axe’s rules in any state, light or dark', async () => {
+        const page = await open({ locale: language, reducedMotion: 'reduce' });
+        expect(await violationsIn(page, everyState(language), talk(language))).toEqual([]);
+      });
+    });
+
+    it('moves only where motion is welcome', async () => {
+      const page = await open();
+      await become(page, { name: 'minting' });
+      const breathing = () =>
+        document.getAnimations().some((it) => 'animationName' in it && it.animationName === 'breathe');
+      expect(await page.evaluate(breathing)).toBe(true);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      expect(await page.evaluate(breathing)).toBe(false);
+    });
+  });
+});
+
+/** In the page: what its log adds for a screen reader, from now on. */
+function heardFrom(): string[] {
+  const heard: string[] = [];
+  const isHidden = (node: Node) =>
+    (node instanceof Element ? node : node.parentElement)?.closest('[aria-hidden]') !== null;
+  new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    const parts = added.flatMap((node) => (node instanceof HTMLParagraphElement ? [...node.children] : [node]));
+    heard.push(...parts.filter((part) => !isHidden(part)).map((part) => part.textContent ?? ''));
+  }).observe(document.querySelector('#log') ?? document, { childList: true, subtree: true });
+  return heard;
+}
+
+/** In the page: the policy of a browser that was not touched yet. */
+function refuseToPlayOnce(): void {
+  let refused = false;
+  HTMLMediaElement.prototype.play = function play() {
+    if (!refused) {
+      refused = true;
+      return Promise.reject(new DOMException('not yet', 'NotAllowedError'));
+    }
+    document.documentElement.dataset['plays'] = String(this.srcObject instanceof MediaStream);
+    return Promise.resolve();
+  };
+}

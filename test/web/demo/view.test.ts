@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { CallState } from '../../../web/client/call-state.ts';
+import { AT_FIRST, type PageState, pageStateAfter, pageStateAt, type Situation } from '../../../web/demo/page-state.ts';
+import { speechFor } from '../../../web/demo/texts/texts.ts';
+import { type View, viewOf } from '../../../web/demo/view.ts';
+import { everyState } from './every-state.ts';
+import type { ToldState } from './scripted-call.ts';
+import { NOW } from './scripted-page.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const EN = { language: 'en', locale: 'en-US' } as const;
+const JA = { language: 'ja', locale: 'ja' } as const;
+
+/** Nothing that is drawn as text looks at the streams. */
+const situationOf = (told: ToldState): Situation => told as CallState;
+
+function stateWith(told: ToldState, before = AT_FIRST): PageState {
+  return pageStateAfter(before, situationOf(told), NOW);
+}
+
+const refusedFor = (ms: number) =>
+  stateWith({ name: 'refused', code: 'rate_limited', sentence: 'No.', retryAt: NOW + ms });
+const busyFor = (ms: number) => stateWith({ name: 'failed', reason: 'busy', sentence: 'Busy.', retryAt: NOW + ms });
+const liveUntil = (until: number) =>
+  stateWith({ name: 'live', model: 'gpt', allowance: undefined, since: NOW - MINUTE, until });
+
+/** A call that has ended, after the limit has said how many more there are. */
+function endedWith(calls: number, until?: number): PageState {
+  const connected = stateWith({ name: 'connecting', model: 'gpt', allowance: { calls, until } });
+  return stateWith({ name: 'ended', reason: 'hung-up' }, connected);
+}
+
+describe.each([EN, JA])('in each state, in $language', (speech) => {
+  it.each([...everyState(speech.language)])(
+    '%s: the visitor is told what is going on and what a press does',
+    (_, told) => {
+      const { headline, sentence, offer, glyph } = viewOf(stateWith(told), speech, NOW);
+      expect([headline, sentence, offer, glyph].every((text) => text.length > 2)).toBe(true);
+    },
+  );
+});
+
+describe('the button', () => {
+  const EXPECTED: Readonly<Record<string, Pick<View, 'offer' | 'press'>>> = {
+    idle: { offer: 'call', press: 'start' },
+    'asking-for-microphone': { offer: 'cancel', press: 'stop' },
+    minting: { offer: 'cancel', press: 'stop' },
+    connecting: { offer: 'cancel', press: 'stop' },
+    live: { offer: 'hang-up', press: 'stop' },
+    'reconnecting-waiting': { offer: 'hang-up', press: 'stop' },
+    'reconnecting-offline': { offer: 'hang-up', press: 'stop' },
+    refused: { offer: 'try-again', press: undefined },
+    'refused-without-time': { offer: 'try-again', press: 'start' },
+    'failed-lost': { offer: 'try-again', press: 'start' },
+    'failed-for-a-time': { offer: 'try-again', press: undefined },
+    'ended-silence': { offer: 'call-again', press: 'start' },
+  };
+
+  it.each(Object.entries(EXPECTED))('%s', (name, expected) => {
+    const told = everyState('en').get(name);
+    expect(told && viewOf(stateWith(told), EN, NOW)).toMatchObject(expected);
+  });
+
+  it('reloads a page that does not know where to call', () => {
+    const state = pageStateAfter(AT_FIRST, { name: 'misconfigured' }, NOW);
+    expect(viewOf(state, EN, NOW)).toMatchObject({ offer: 'reload', press: 'reload' });
+  });
+});
+
+describe('the countdown', () => {
+  it.each([
+    [1, '0:01'],
+    [1_000, '0:01'],
+    [1_001, '0:02'],
+    [60_000, '1:00'],
+    [HOUR - 1, '1:00:00'],
+    [26 * HOUR + 61_000, '26:01:01'],
+  ])('of %d ms reads %s', (ms, digits) => {
+    expect(viewOf(refusedFor(ms), EN, NOW).countdown?.digits).toBe(digits);
+  });
+
+  it('has a ring that runs from full to empty, and no further when the clock is set back', () => {
+    const shares = [-HOUR, 0, 45_000, 60_000].map((ms) => viewOf(refusedFor(60_000), EN, NOW + ms).countdown?.share);
+    expect(shares).toEqual([1, 1, 0.25, 0]);
+  });
+
+  it('of a call counts from its beginning, whenever the page hears of it', () => {
+    expect(viewOf(liveUntil(NOW + 3 * MINUTE), EN, NOW).countdown).toEqual({
+      digits: '3:00',
+      caption: 'left',
+      share: 0.75,
+    });
+  });
+
+  it('takes a refusal away with it, whose sentence names a time that has passed', () => {
+    expect(pageStateAt(refusedFor(1000), NOW + 999).situation.name).toBe('refused');
+    expect(viewOf(pageStateAt(refusedFor(1000), NOW + 1000), EN, NOW)).toMatchObject({
+      headline: 'You can call again',
+      press: 'start',
+    });
+  });
+
+  it('leaves the explanation of a fault, which may have been there for a second only', () => {
+    expect(viewOf(pageStateAt(busyFor(1000), NOW + 1000), EN, NOW)).toMatchObject({
+      sentence: 'Busy.',
+      press: 'start',
+      countdown: undefined,
+    });
+  });
+
+  it('does not end a call: the call does', () => {
+    const over = pageStateAt(liveUntil(NOW), NOW + 1);
+    expect([over.situation.name, viewOf(over, EN, NOW + 1).countdown?.digits]).toEqual(['live', '0:00']);
+  });
+});
+
+describe('a live call', () => {
+  it('says when its last minute begins', () => {
+    const state = liveUntil(NOW + 2 * MINUTE);
+    const sentences = [MINUTE - 1, MINUTE].map((ms) => viewOf(state, EN, NOW + ms).sentence);
+    expect(sentences).toEqual(['Just speak. You can interrupt at any time.', 'Less than a minute is left.']);
+  });
+
+  it('says so where the browser holds the sound back, and not after the call', () => {
+    const held = { ...liveUntil(NOW + 5 * MINUTE), soundHeld: true };
+    expect(viewOf(held, EN, NOW).sentence).toContain('holding back the sound');
+    expect(stateWith({ name: 'ended', reason: 'hung-up' }, held).soundHeld).toBe(false);
+  });
+});
+
+describe('the calls that are left', () => {
+  it.each([
+    [9, EN, '9 more calls'],
+    [1, EN, '1 more call'],
+    [0, EN, 'This was your last call for now'],
+    [9, JA, 'あと 9 回'],
+    [0, JA, '今回の分で、いったん上限です'],
+  ])('%d, also after the call', (calls, speech, note) => {
+    expect(viewOf(endedWith(calls), speech, NOW).note).toBe(note);
+  });
+
+  it.each([
+    [1, EN, /^2 more calls until \d+:00 [AP]M$/],
+    [1, JA, /^\d+:00 まで、あと 2 回$/],
+    [100, EN, /^2 more calls until Jan \d, \d+:00 [AP]M$/],
+    [100, JA, /^1月\d日 \d+:00 まで、あと 2 回$/],
+  ])('until a time in %d h, with the day where it may be another', (hours, speech, note) => {
+    const text = viewOf(endedWith(2, NOW + hours * HOUR), speech, NOW).note;
+    expect(text.replaceAll('\u202f', ' ')).toMatch(note);
+  });
+
+  it('are not told for a window that is over', () => {
+    expect(viewOf(endedWith(2, NOW), EN, NOW).note).toBe('');
+  });
+
+  it('are not told beside a refusal', () => {
+    const refused: ToldState = { name: 'refused', code: 'paused', sentence: undefined, retryAt: undefined };
+    expect(viewOf(stateWith(refused, endedWith(2)), EN, NOW).note).toBe('');
+  });
+});
+
+describe('the language', () => {
+  it.each([
+    [['ja-JP', 'en-US'], 'ja', 'ja-JP'],
+    [['fr-FR', 'EN-GB', 'ja'], 'en', 'EN-GB'],
+    [['jam', 'enm'], 'en', 'en'],
+    [[], 'en', 'en'],
+  ])('for a browser of %j is %s', (preferred, language, locale) => {
+    expect(speechFor(preferred)).toEqual({ language, locale });
+  });
+});
