@@ -10,7 +10,7 @@ import { type ByteSource, fromStream, openFile } from './input/byte-source.ts';
 import { InputError } from './input/input-error.ts';
 import { createInlineEngine, createThreadedEngine, type Engine } from './input/log-engine.ts';
 import { addTallies, describeProblem, NOTHING, type Tally } from './parsing/problem.ts';
-import type { FleetReport } from './report/report.ts';
+import { type Analysis, type LogReport, NO_FORMAT } from './report/report.ts';
 
 /** A file's path, or a stream and the name to call it by. */
 export type Log = string | { readonly name: string; readonly stream: Readable };
@@ -21,7 +21,7 @@ export interface AnalyzeOptions extends FleetOptions {
    * @default false
    */
   readonly strict?: boolean;
-  /** Told after each piece. */
+  /** Told after each chunk. */
   readonly onProgress?: (done: ProgressOfLog) => void;
 }
 
@@ -33,24 +33,9 @@ export interface ProgressOfLog {
   readonly size?: number;
 }
 
-/** Names are those of the JSON output. */
-export interface LogReport extends Tally {
-  readonly name: string;
-  /** {@link NO_FORMAT} if it could not be read as a log; its problem says why. */
-  readonly format: string;
-}
-
-export interface Analysis {
-  readonly report: FleetReport;
-  readonly logs: readonly LogReport[];
-}
-
 /** Below, starting threads takes longer than parsing. */
 const WORTH_THREADS = 1 << 22;
 const WORTH_THREADS_PACKED = 1 << 18;
-
-/** {@link LogReport.format} of what is no log. */
-export const NO_FORMAT = 'none';
 
 /**
  * What is no log among others is left out.
@@ -77,8 +62,8 @@ async function analyzeLog(log: Log, fleet: Fleet, engines: Engines, options: Ana
   const source = await (typeof log === 'string' ? openFile(log) : fromStream(log.stream));
   try {
     let tally = NOTHING;
-    const format = await engines.for(source).run(source, { isFollowed: false, name }, (events, piece, taken) => {
-      tally = addTallies(tally, piece);
+    const format = await engines.for(source).run(source, { isFollowed: false, name }, (events, chunk, taken) => {
+      tally = addTallies(tally, chunk);
       insistOnSoundness(tally, name, options.strict);
       fleet.add(events);
       options.onProgress?.({

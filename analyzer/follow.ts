@@ -2,14 +2,14 @@
  * Watches a log that goes on, and tells of each client whose risk has changed, and of what cannot be read, until the log ends
  * or the signal comes.
  */
-import { type Analysis, type AnalyzeOptions, insistOnSoundness, troubleOf } from './analyze.ts';
+import { type AnalyzeOptions, insistOnSoundness, troubleOf } from './analyze.ts';
 import { createFleet } from './fleet.ts';
 import { FORMAT_NAMES, type Format } from './formats/detect-format.ts';
 import type { ByteSource } from './input/byte-source.ts';
 import { createInlineEngine } from './input/log-engine.ts';
 import { addTallies, NOTHING, type Problem, placedBehind, type Tally } from './parsing/problem.ts';
 import type { RiskLevel } from './patterns/core-rule.ts';
-import type { ClientReport, FleetReport } from './report/report.ts';
+import type { Analysis, ClientReport, FleetReport } from './report/report.ts';
 
 export interface Change {
   /** ISO 8601, of the clock and not of the log. */
@@ -25,7 +25,7 @@ export interface FollowedLog {
 
 export interface Listener {
   readonly onChange: (change: Change) => void;
-  /** Of each piece the first ones, and the first of each kind. */
+  /** Of each chunk the first ones, and the first of each kind. */
   readonly onProblem: (problem: Problem) => void;
 }
 
@@ -62,8 +62,8 @@ export async function follow(
 
   let format: Format['kind'];
   try {
-    format = await createInlineEngine().run(source, { isFollowed: true, name }, (events, piece) => {
-      count(piece);
+    format = await createInlineEngine().run(source, { isFollowed: true, name }, (events, chunk) => {
+      count(chunk);
       fleet.add(events);
       // What comes last before a silence is told too.
       timer ??= setTimeout(look, Math.max(0, nextLook - now()));

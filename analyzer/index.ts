@@ -1,6 +1,6 @@
 /** Finds the clients that retry without jitter, in connection logs of any size: what `analyze-retries` does, for programs. */
 
-export type { Analysis, AnalyzeOptions, Log, LogReport, ProgressOfLog } from './analyze.ts';
+export type { AnalyzeOptions, Log, ProgressOfLog } from './analyze.ts';
 export { analyze } from './analyze.ts';
 export type { Fleet } from './fleet.ts';
 export { createFleet } from './fleet.ts';
@@ -14,4 +14,4 @@ export { assess, DEFAULT_THRESHOLD, RISK_LEVELS } from './patterns/core-rule.ts'
 export { formatHtml } from './report/format-html.ts';
 export { formatJson } from './report/format-json.ts';
 export { formatTable } from './report/format-table.ts';
-export type { ClientReport, FleetReport } from './report/report.ts';
+export type { Analysis, ClientReport, FleetReport, LogReport } from './report/report.ts';

@@ -1,9 +1,6 @@
-/**
- * One request on its way: who asks, since when, and what telemetry learns.
- */
+/** What telemetry learns of a request on its way to an answer. */
 import type { ViewerId } from './visitor/viewer.ts';
 
-/** What telemetry learns on the way. */
 export interface Trace {
   viewer?: ViewerId;
   mintMs?: number;
@@ -11,15 +8,4 @@ export interface Trace {
   releaseFailed?: string;
   /** An answer that could not be remembered, or a lock that could not be taken off: said in the log. */
   replayFailed?: string;
-}
-
-export interface Call {
-  readonly viewer: ViewerId;
-  /** Epoch milliseconds. */
-  readonly startedAt: number;
-  readonly trace: Trace;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 /** `analyze-retries`: options in, a report and an exit code out. */
 import type { Readable, Writable } from 'node:stream';
 import { CommanderError } from 'commander';
-import { type Analysis, type AnalyzeOptions, analyze, type Log } from '../analyze.ts';
+import { type AnalyzeOptions, analyze, type Log } from '../analyze.ts';
 import { type Change, type FollowedLog, follow, type Listener } from '../follow.ts';
 import { fromStream, openFile } from '../input/byte-source.ts';
 import { followFile } from '../input/followed-file.ts';
@@ -10,7 +10,7 @@ import { formatHtml } from '../report/format-html.ts';
 import { formatJson } from '../report/format-json.ts';
 import { formatTable } from '../report/format-table.ts';
 import { countFaults, describeLogs } from '../report/log-notes.ts';
-import type { FleetReport } from '../report/report.ts';
+import type { Analysis, FleetReport } from '../report/report.ts';
 import { printable } from '../report/report-text.ts';
 import { doubtOf, type Fault, hasFault } from './fail-on.ts';
 import { createProblemTeller } from './followed-problems.ts';

@@ -4,7 +4,7 @@
  * since whoever sent it has to come again. What to make of the gaps between them is the statistics' affair.
  */
 import { complaintOfClient, readClient } from '../parsing/event-reader.ts';
-import { type Judgement, rejected } from '../parsing/read-result.ts';
+import { type ReadResult, rejected } from '../parsing/read-result.ts';
 
 export interface LoggedRequest {
   readonly client: unknown;
@@ -21,7 +21,7 @@ const TOO_MANY_REQUESTS = 429;
 /** nginx's own: the client closed the connection. */
 const CLIENT_CLOSED = 499;
 
-export function judgeRequest(request: LoggedRequest): Judgement {
+export function judgeRequest(request: LoggedRequest): ReadResult {
   const client = readClient(request.client);
   if (client === undefined) {
     return rejected(complaintOfClient(request.client));

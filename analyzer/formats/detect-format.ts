@@ -1,7 +1,7 @@
 /** Which log it is, told by what stands in it and never by its name; and the parser for it. */
 import type { Buffer } from 'node:buffer';
 import { createArrayParser } from '../parsing/array-parser.ts';
-import type { PieceParser } from '../parsing/chunk-parser.ts';
+import type { ChunkParser } from '../parsing/chunk-parser.ts';
 import { createCollector } from '../parsing/collector.ts';
 import { readCoreElement } from '../parsing/event-reader.ts';
 import { createElementScanner } from '../parsing/fast-event-scanner.ts';
@@ -89,7 +89,7 @@ const READERS: Readonly<Record<Exclude<Format['kind'], 'array' | 'w3c'>, Reader>
   'nginx-combined': readCombined,
 };
 
-export function createParser(format: Format): PieceParser {
+export function createParser(format: Format): ChunkParser {
   if (format.kind === 'array') {
     return createArrayParser(createCollector(false));
   }

@@ -2,7 +2,7 @@
  * The issuer's own log: a JSON line for each request, as the function writes it, with or without what `aws logs tail` puts
  * before it. Clients are pseudonyms. A key that was handed out is a `connect`, a refusal or failure a `retry`.
  */
-import { type Judgement, parseFields, type Reader } from '../parsing/read-result.ts';
+import { parseFields, type Reader, type ReadResult } from '../parsing/read-result.ts';
 import { parseTimestamp } from '../parsing/timestamp.ts';
 import { judgeRequest, readStatus } from './access-log.ts';
 
@@ -29,4 +29,4 @@ export const readIssuerLine: Reader = (text) => {
   });
 };
 
-const CUT_OFF: Judgement = { kind: 'rejected', complaint: 'is a line of the issuer that is not JSON' };
+const CUT_OFF: ReadResult = { kind: 'rejected', complaint: 'is a line of the issuer that is not JSON' };

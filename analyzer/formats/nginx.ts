@@ -1,5 +1,5 @@
 /** nginx's access logs: its `combined` format (and `common`, which it begins with), and JSON with nginx's names of variables. */
-import { type Fields, type Judgement, parseFields, type Reader, rejected } from '../parsing/read-result.ts';
+import { type Fields, parseFields, type Reader, type ReadResult, rejected } from '../parsing/read-result.ts';
 import { monthNamed, parseTimestamp } from '../parsing/timestamp.ts';
 import { judgeRequest, readStatus } from './access-log.ts';
 
@@ -25,7 +25,7 @@ export const readNginxJson: Reader = (text) => {
   return fields === undefined ? rejected('is no JSON object') : judge(fields);
 };
 
-function judge(fields: Fields): Judgement {
+function judge(fields: Fields): ReadResult {
   const { request_method: method, request, http_upgrade: upgrade } = fields;
   return judgeRequest({
     client: fields['remote_addr'],

@@ -1,16 +1,16 @@
 /**
- * Cuts a source into pieces that parsers take: at line ends, or anywhere. What a piece leaves over begins the next one. A
+ * Cuts a source into chunks that parsers take: at line ends, or anywhere. What a chunk leaves over begins the next one. A
  * line that is too long is handed over cut off, so that its parser says so, and passed over.
  */
 import { Buffer } from 'node:buffer';
 import { detectFormat, type Format, guessFormat, HEAD_BYTES } from '../formats/detect-format.ts';
 import { NEWLINE, SLACK } from '../parsing/bytes.ts';
-import { LONGEST_ELEMENT, PIECE_BYTES } from '../parsing/chunk-parser.ts';
+import { CHUNK_BYTES, LONGEST_ELEMENT } from '../parsing/chunk-parser.ts';
 import { parseFields } from '../parsing/read-result.ts';
 import type { ByteSource } from './byte-source.ts';
 import { InputError } from './input-error.ts';
 
-export interface Piece {
+export interface Chunk {
   readonly length: number;
   /** Of its first byte in the log. */
   readonly offset: number;
@@ -21,13 +21,13 @@ export interface Piece {
 export interface Cutter {
   readonly format: Format;
   /**
-   * @param into PIECE_ROOM bytes
-   * @returns undefined after the last piece
+   * @param into CHUNK_ROOM bytes
+   * @returns undefined after the last chunk
    */
-  readonly next: (into: Uint8Array) => Promise<Piece | undefined>;
+  readonly next: (into: Uint8Array) => Promise<Chunk | undefined>;
 }
 
-/** Followed logs are cut as they come; others into pieces that grow to PIECE_BYTES. */
+/** Followed logs are cut as they come; others into chunks that grow to CHUNK_BYTES. */
 export interface CutOptions {
   readonly isFollowed: boolean;
   /** For messages. */
@@ -52,17 +52,17 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
   let isPassing = false;
   let state: 'more' | 'ended' | 'done' = isEnded ? 'ended' : 'more';
 
-  /** Little at first, so that whoever takes the pieces soon has one: code that has not run yet is slow, on both sides. */
+  /** Little at first, so that whoever takes the chunks soon has one: code that has not run yet is slow, on both sides. */
   function bytesToRead(): number {
-    return Math.min(PIECE_BYTES, Math.max(FIRST_BYTES, offset >> 2));
+    return Math.min(CHUNK_BYTES, Math.max(FIRST_BYTES, offset >> 2));
   }
 
   /** @returns how many bytes are in `into`, those included that were there */
   async function fill(into: Uint8Array, from: number): Promise<number> {
     let length = from;
-    const enough = isFollowed ? from + least : Math.min(from + bytesToRead(), LONGEST_ELEMENT + PIECE_BYTES);
+    const enough = isFollowed ? from + least : Math.min(from + bytesToRead(), LONGEST_ELEMENT + CHUNK_BYTES);
     while (length < enough && state === 'more') {
-      const count = await source.read(into.subarray(length, isFollowed ? LONGEST_ELEMENT + PIECE_BYTES : enough));
+      const count = await source.read(into.subarray(length, isFollowed ? LONGEST_ELEMENT + CHUNK_BYTES : enough));
       state = count === 0 ? 'ended' : 'more';
       length += count;
     }
@@ -80,7 +80,7 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
     return length - passed;
   }
 
-  /** @returns how many of the bytes the piece gets; the others are `rest` */
+  /** @returns how many of the bytes the chunk gets; the others are `rest` */
   function cut(bytes: Buffer, length: number): number {
     if (format.kind === 'array' || (state === 'ended' && source.trouble() === undefined)) {
       return length;
@@ -99,7 +99,7 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
   }
 
   /** @returns undefined if more must be read before there is one */
-  async function nextPiece(bytes: Buffer): Promise<Piece | undefined> {
+  async function nextChunk(bytes: Buffer): Promise<Chunk | undefined> {
     bytes.set(rest);
     const filled = await fill(bytes, rest.length);
     rest = new Uint8Array(0);
@@ -111,21 +111,21 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
     }
     bytes.fill(0, length, length + SLACK);
     state = isEnded ? 'done' : state;
-    const piece = { length: used, offset, isLast: isEnded && source.trouble() === undefined };
+    const chunk = { length: used, offset, isLast: isEnded && source.trouble() === undefined };
     // The tail of a line that is too long is dropped.
     offset += isPassing ? length : used;
-    return piece;
+    return chunk;
   }
 
   return {
     format,
     async next(into) {
       const bytes = Buffer.from(into.buffer, into.byteOffset, into.byteLength);
-      let piece: Piece | undefined;
-      while (piece === undefined && state !== 'done') {
-        piece = await nextPiece(bytes);
+      let chunk: Chunk | undefined;
+      while (chunk === undefined && state !== 'done') {
+        chunk = await nextChunk(bytes);
       }
-      return piece;
+      return chunk;
     },
   };
 }

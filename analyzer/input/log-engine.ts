@@ -5,17 +5,17 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Format } from '../formats/detect-format.ts';
-import { PIECE_BYTES } from '../parsing/chunk-parser.ts';
-import { createColumns, type ParsedPiece } from '../parsing/collector.ts';
+import { CHUNK_BYTES } from '../parsing/chunk-parser.ts';
+import { createColumns, type ParsedChunk } from '../parsing/collector.ts';
 import type { EventBatch } from '../parsing/event.ts';
 import type { Tally } from '../parsing/problem.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { CutOptions } from './chunk-cutter.ts';
 import { InputError } from './input-error.ts';
-import { FIRST_ROWS, readPieces } from './read-chunks.ts';
+import { FIRST_ROWS, readChunks } from './read-chunks.ts';
 import type { Bytes, FromReader, ReaderData, ToReader } from './reader-thread.ts';
 
-/** Told for each piece, in order, and how much of the source was taken by then. What it throws ends the reading. */
+/** Told for each chunk, in order, and how much of the source was taken by then. What it throws ends the reading. */
 export type Deliver = (events: EventBatch, tally: Tally, taken: number) => void;
 
 export interface Engine {
@@ -24,11 +24,11 @@ export interface Engine {
   readonly close: () => Promise<unknown>;
 }
 
-/** Pieces of which one is filled and one is counted. The others are for when either thread is held up for a moment. */
+/** Chunks of which one is filled and one is counted. The others are for when either thread is held up for a moment. */
 const SLOTS = 6;
 
 /** Names by the number that a parser gave them. A batch is valid until the next. */
-function createNames(): (parsed: ParsedPiece) => EventBatch {
+function createNames(): (parsed: ParsedChunk) => EventBatch {
   let names: string[] = [];
   return ({ columns, length, newNames, isReset }) => {
     if (isReset) {
@@ -44,7 +44,7 @@ export function createInlineEngine(): Engine {
     async run(source, options, deliver) {
       const toBatch = createNames();
       let columns = createColumns(FIRST_ROWS, false);
-      return await readPieces(source, options, {
+      return await readChunks(source, options, {
         columns: () => columns,
         take(parsed) {
           columns = parsed.columns;
@@ -57,7 +57,7 @@ export function createInlineEngine(): Engine {
 }
 
 export function createThreadedEngine(): Engine {
-  const buffers = [new SharedArrayBuffer(PIECE_BYTES), new SharedArrayBuffer(PIECE_BYTES)];
+  const buffers = [new SharedArrayBuffer(CHUNK_BYTES), new SharedArrayBuffer(CHUNK_BYTES)];
   const columnsOf = Array.from({ length: SLOTS }, () => createColumns(FIRST_ROWS, true));
   const workerData: ReaderData = { buffers, slots: columnsOf };
   const reader = new Worker(new URL(`./reader-thread${EXTENSION}`, import.meta.url), {
@@ -88,7 +88,7 @@ export function createThreadedEngine(): Engine {
       const toBatch = createNames();
       const nextBytes = fd === undefined ? readAhead(source, buffers) : undefined;
 
-      function takePiece(message: Extract<FromReader, { kind: 'piece' }>): void {
+      function takeChunk(message: Extract<FromReader, { kind: 'chunk' }>): void {
         const { slot, columns = columnsOf[slot], ...parsed } = message;
         if (columns === undefined) {
           throw new Error(`There are no columns in slot ${slot}`);
@@ -101,8 +101,8 @@ export function createThreadedEngine(): Engine {
       return await new Promise<Format['kind']>((resolve, reject) => {
         hears = (message) => {
           switch (message.kind) {
-            case 'piece':
-              takePiece(message);
+            case 'chunk':
+              takeChunk(message);
               break;
             case 'more':
               nextBytes?.().then((bytes) => post({ kind: 'bytes', ...bytes }), reject);

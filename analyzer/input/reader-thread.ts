@@ -4,16 +4,16 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Format } from '../formats/detect-format.ts';
-import type { Columns, ParsedPiece } from '../parsing/collector.ts';
+import type { Columns, ParsedChunk } from '../parsing/collector.ts';
 import { type ByteSource, readable, readFrom } from './byte-source.ts';
 import { InputError } from './input-error.ts';
-import { readPieces } from './read-chunks.ts';
+import { readChunks } from './read-chunks.ts';
 
 /** Memory that the threads share. */
 export interface ReaderData {
   /** In turn, the bytes of a source that the main thread reads. */
   readonly buffers: readonly SharedArrayBuffer[];
-  /** So many pieces may be parsed and not counted yet: each has its slot. */
+  /** So many chunks may be parsed and not counted yet: each has its slot. */
   readonly slots: readonly Columns[];
 }
 
@@ -24,14 +24,14 @@ export type ToReader =
   | { readonly kind: 'free'; readonly slot: number };
 
 export type FromReader =
-  | ({ readonly kind: 'piece'; readonly slot: number; readonly taken: number } & PieceOf)
+  | ({ readonly kind: 'chunk'; readonly slot: number; readonly taken: number } & ChunkOf)
   | { readonly kind: 'more' }
   | { readonly kind: 'end'; readonly format: Format['kind'] }
   /** The log cannot be read: an {@link InputError}'s sentence. */
   | { readonly kind: 'complaint'; readonly complaint: string };
 
 /** Columns are told only where they grew: they are the slot's from then on. */
-type PieceOf = Omit<ParsedPiece, 'columns'> & { readonly columns?: Columns };
+type ChunkOf = Omit<ParsedChunk, 'columns'> & { readonly columns?: Columns };
 
 export interface Bytes {
   /** Which of the buffers has them. */
@@ -98,7 +98,7 @@ function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
     const source = fd === undefined ? askedFor() : readFrom(fd);
     let slot = await free.shift();
     try {
-      const format = await readPieces(
+      const format = await readChunks(
         source,
         { isFollowed: false, name },
         {
@@ -106,7 +106,7 @@ function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
           async take({ columns, ...parsed }) {
             const grown = columns === slot.columns ? {} : { columns };
             slot.columns = columns;
-            tell({ kind: 'piece', slot: slot.slot, taken: source.taken(), ...parsed, ...grown });
+            tell({ kind: 'chunk', slot: slot.slot, taken: source.taken(), ...parsed, ...grown });
             slot = await free.shift();
           },
         },

@@ -1,11 +1,11 @@
 /**
- * A JSON array of events, or several behind one another, or lines behind one, in pieces that may end anywhere. Exact where the
+ * A JSON array of events, or several behind one another, or lines behind one, in chunks that may end anywhere. Exact where the
  * JSON is; where an element is broken, it is reported, and reading goes on at the next `,{`, or in lines at the next that begins
  * `{`. No element is held that is longer than {@link LONGEST_ELEMENT}.
  */
 import { Buffer } from 'node:buffer';
 import { CLOSE_BRACKET, COMMA, NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipSpace, UNUSUAL } from './bytes.ts';
-import { HEADROOM, LONGEST_ELEMENT, type PieceParser, TOO_LONG } from './chunk-parser.ts';
+import { type ChunkParser, HEADROOM, LONGEST_ELEMENT, TOO_LONG } from './chunk-parser.ts';
 import type { Collector } from './collector.ts';
 import { NOT_JSON, readCoreElement } from './event-reader.ts';
 import { createElementScanner } from './fast-event-scanner.ts';
@@ -31,15 +31,15 @@ type State =
 /** What may be to come where the log ends; a broken element has been complained of. */
 const ENDS: readonly State[] = ['nothing', 'ignored', 'sound element'];
 
-export function createArrayParser(collector: Collector): PieceParser {
+export function createArrayParser(collector: Collector): ChunkParser {
   const scanner = createElementScanner(true);
   const structure = createStructure();
   let bytes: Uint8Array = new Uint8Array(0);
   let view: DataView = new DataView(bytes.buffer);
   let text: Buffer = Buffer.alloc(0);
-  /** Bytes of the piece before that wait for more: they lie before the next one. */
+  /** Bytes of the chunk before that wait for more: they lie before the next one. */
   let held = 0;
-  /** Where the piece ends in its memory, and what is to be added to a place there for its offset in the log. */
+  /** Where the chunk ends in its memory, and what is to be added to a place there for its offset in the log. */
   let length = 0;
   let base = 0;
   let isLast = false;
@@ -126,16 +126,16 @@ export function createArrayParser(collector: Collector): PieceParser {
     if (!structure.isComplete()) {
       return holdOn(at);
     }
-    const judgement = readCoreElement(text.toString('utf8', at, end));
-    if (judgement.kind === 'rejected' && judgement.complaint === NOT_JSON && !isFollowed(end)) {
+    const result = readCoreElement(text.toString('utf8', at, end));
+    if (result.kind === 'rejected' && result.complaint === NOT_JSON && !isFollowed(end)) {
       return reject(at);
     }
-    collector.add(judgement, base + at, excerptAt(at, end));
+    collector.add(result, base + at, excerptAt(at, end));
     state = 'comma';
     return end;
   }
 
-  /** The piece ends, and the element goes on. */
+  /** The chunk ends, and the element goes on. */
   function holdOn(at: number): number {
     if (isLast) {
       complain(CUT_OFF, at);
@@ -204,7 +204,7 @@ export function createArrayParser(collector: Collector): PieceParser {
     for (let at = nextSeparator(from); at < length; at = nextSeparator(at + 1)) {
       const next = skipSpace(view, at + 1, true);
       if (next >= length) {
-        // Here the piece ends. So much white space is no sound log's.
+        // Here the chunk ends. So much white space is no sound log's.
         held = isLast || length - at > LONGEST_ELEMENT ? 0 : length - at;
         return length;
       }
@@ -234,14 +234,14 @@ export function createArrayParser(collector: Collector): PieceParser {
   }
 
   return {
-    parse(given, pieceLength, offset, last, columns) {
+    parse(given, chunkLength, offset, last, columns) {
       if (given !== bytes) {
         bytes = given;
         view = new DataView(given.buffer, given.byteOffset, given.byteLength);
         text = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
       }
       const from = HEADROOM - held;
-      length = HEADROOM + pieceLength;
+      length = HEADROOM + chunkLength;
       base = offset - HEADROOM;
       isLast = last;
       held = 0;

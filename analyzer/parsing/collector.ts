@@ -1,13 +1,13 @@
 /**
- * Where a parser puts what it reads of one piece of a log: events into columns, names into a table that outlives the
- * piece, complaints into a tally. What {@link Collector.take} returns can be posted to another thread as it is.
+ * Where a parser puts what it reads of one chunk of a log: events into columns, names into a table that outlives the
+ * chunk, complaints into a tally. What {@link Collector.take} returns can be posted to another thread as it is.
  */
 import { Buffer } from 'node:buffer';
 import { createClientTable, hashOf } from './client-table.ts';
 import { EVENT_TYPES } from './event.ts';
 import type { ScannedElement } from './fast-event-scanner.ts';
 import { kindOf, LONGEST_VALUE, MOST_EXAMPLES, type Problem, type Tally } from './problem.ts';
-import type { Judgement } from './read-result.ts';
+import type { ReadResult } from './read-result.ts';
 
 /** Columns may be shared with another thread, and are valid up to `length`. */
 export interface Columns {
@@ -18,7 +18,7 @@ export interface Columns {
   readonly types: Uint8Array;
 }
 
-export interface ParsedPiece {
+export interface ParsedChunk {
   readonly columns: Columns;
   readonly length: number;
   /** Of the clients that are new, in the order of the numbers that the table gave them. */
@@ -36,8 +36,8 @@ export interface Collector {
   readonly begin: (columns: Columns) => void;
   readonly line: () => void;
   readonly addScanned: (bytes: Uint8Array, scanned: Readonly<ScannedElement>) => void;
-  readonly add: (judgement: Judgement, offset: number, excerpt: Excerpt) => void;
-  readonly take: () => ParsedPiece;
+  readonly add: (result: ReadResult, offset: number, excerpt: Excerpt) => void;
+  readonly take: () => ParsedChunk;
 }
 
 /** @param shared whether another thread is to read the columns */
@@ -107,21 +107,21 @@ export function createCollector(hasLines: boolean): Collector {
     addScanned(bytes, { nameFrom, nameTo, nameHash, timestamp, type, interval }) {
       push(table.numberOf(bytes, nameFrom, nameTo, nameHash), timestamp, type, interval);
     },
-    add(judgement, offset, excerpt) {
-      if (judgement.kind === 'other') {
+    add(result, offset, excerpt) {
+      if (result.kind === 'other') {
         tally.other += 1;
         return;
       }
-      if (judgement.kind === 'event') {
-        const { client, timestamp, type, interval } = judgement.event;
+      if (result.kind === 'event') {
+        const { client, timestamp, type, interval } = result.event;
         const name = Buffer.from(client);
         push(table.numberOf(name, 0, name.length, hashOf(name)), timestamp, EVENT_TYPES.indexOf(type), interval);
       } else {
         tally.rejected += 1;
       }
-      if (judgement.complaint !== undefined) {
-        tally.incomplete += judgement.kind === 'event' ? 1 : 0;
-        complain(judgement.complaint, offset, excerpt);
+      if (result.complaint !== undefined) {
+        tally.incomplete += result.kind === 'event' ? 1 : 0;
+        complain(result.complaint, offset, excerpt);
       }
     },
     take() {

@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { LONGEST_NAME } from './client-table.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
-import { type Fields, isFields, type Judgement, rejected } from './read-result.ts';
+import { type Fields, isFields, type ReadResult, rejected } from './read-result.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 const NUMBER = /^\s*\d+(\.\d+)?([eE][+-]?\d+)?\s*$/;
@@ -15,7 +15,7 @@ const UNDECODED = /[\p{Cs}\ufffd]/u;
 
 export const NOT_JSON = 'is not JSON';
 
-export function readCoreElement(text: string): Judgement {
+export function readCoreElement(text: string): ReadResult {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -25,7 +25,7 @@ export function readCoreElement(text: string): Judgement {
   return isFields(value) ? judge(value) : rejected('is not an object');
 }
 
-function judge(fields: Fields): Judgement {
+function judge(fields: Fields): ReadResult {
   const client = readClient(fields['client_ip']);
   const type = EVENT_TYPES.find((name) => name === fields['event_type']);
   if (client === undefined) {
@@ -37,7 +37,7 @@ function judge(fields: Fields): Judgement {
   return withRest(client, type, fields);
 }
 
-function withRest(client: string, type: EventType, fields: Fields): Judgement {
+function withRest(client: string, type: EventType, fields: Fields): ReadResult {
   const timestamp = parseTimestamp(fields['timestamp']);
   const interval = readInterval(fields['retry_interval_ms']);
   const complaints = [

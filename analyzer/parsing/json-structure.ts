@@ -1,5 +1,5 @@
 /**
- * Where a value of JSON ends, told by brackets and strings alone. It can go on in the next piece of a log, so that a value of
+ * Where a value of JSON ends, told by brackets and strings alone. It can go on in the next chunk of a log, so that a value of
  * any length and depth is passed over without being held. It gives up at a byte that no JSON has at that place: a lost quote
  * or brace should cost one element, and not seem to open one that reaches to the log's end.
  */
@@ -18,7 +18,7 @@ import {
 export interface Structure {
   readonly restart: () => void;
   /**
-   * @param to where the piece ends
+   * @param to where the chunk ends
    * @returns where the value ends; or `to` if it goes on; or {@link BROKEN}
    */
   readonly follow: (view: DataView, from: number, to: number) => number;

@@ -1,16 +1,16 @@
 /**
- * Logs with an event on each line. A piece must end at a line's end: lines do not reach into the next one, and a cut line
+ * Logs with an event on each line. A chunk must end at a line's end: lines do not reach into the next one, and a cut line
  * would be two that are broken. A line longer than {@link LONGEST_ELEMENT} arrives cut off, and so is known to be one.
  */
 import { Buffer } from 'node:buffer';
 import { NEWLINE, OPEN_BRACE, RETURN, skipSpace, UNUSUAL } from './bytes.ts';
-import { HEADROOM, LONGEST_ELEMENT, type PieceParser, TOO_LONG } from './chunk-parser.ts';
+import { type ChunkParser, HEADROOM, LONGEST_ELEMENT, TOO_LONG } from './chunk-parser.ts';
 import type { Collector } from './collector.ts';
 import type { ElementScanner } from './fast-event-scanner.ts';
 import { type Reader, rejected } from './read-result.ts';
 
 /** @param scanner tried before `read`, which is exact */
-export function createLineParser(collector: Collector, read: Reader, scanner?: ElementScanner): PieceParser {
+export function createLineParser(collector: Collector, read: Reader, scanner?: ElementScanner): ChunkParser {
   return {
     parse(bytes, length, offset, _isLast, columns) {
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -33,9 +33,9 @@ export function createLineParser(collector: Collector, read: Reader, scanner?: E
   };
 
   /** @param base what is to be added to a place for its offset in the log. @returns where the next line begins */
-  function readLine(text: Buffer, from: number, pieceEnd: number, base: number): number {
+  function readLine(text: Buffer, from: number, chunkEnd: number, base: number): number {
     const newline = text.indexOf(NEWLINE, from);
-    const end = newline < 0 || newline > pieceEnd ? pieceEnd : newline;
+    const end = newline < 0 || newline > chunkEnd ? chunkEnd : newline;
     const excerpt = (longest: number) => text.toString('utf8', from, Math.min(end, from + longest)).trimEnd();
     if (end - from > LONGEST_ELEMENT) {
       collector.add(rejected(TOO_LONG), base + from, excerpt);
@@ -50,15 +50,15 @@ export function createLineParser(collector: Collector, read: Reader, scanner?: E
 }
 
 /** @returns where the line ends, if the scanner can read all of it */
-function scanLine(scanner: ElementScanner, view: DataView, from: number, pieceEnd: number): number {
+function scanLine(scanner: ElementScanner, view: DataView, from: number, chunkEnd: number): number {
   if (view.getUint8(from) !== OPEN_BRACE) {
     return UNUSUAL;
   }
   const end = scanner.scan(view, from);
-  if (end === UNUSUAL || end > pieceEnd) {
+  if (end === UNUSUAL || end > chunkEnd) {
     return UNUSUAL;
   }
   const newline = skipSpace(view, end, false);
-  const isWhole = newline >= pieceEnd || view.getUint8(newline) === NEWLINE;
+  const isWhole = newline >= chunkEnd || view.getUint8(newline) === NEWLINE;
   return isWhole && newline - from <= LONGEST_ELEMENT ? newline : UNUSUAL;
 }

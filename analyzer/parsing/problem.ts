@@ -20,7 +20,7 @@ export interface Tally {
   readonly incomplete: number;
   /** Sound, but no attempt to connect. */
   readonly other: number;
-  /** The first ones; of a piece, also the first of each kind. */
+  /** The first ones; of a chunk, also the first of each kind. */
   readonly problems: readonly Problem[];
 }
 

@@ -10,7 +10,7 @@ export interface ReadEvent {
   readonly interval: number;
 }
 
-export type Judgement =
+export type ReadResult =
   /** With a complaint where a field beside client and type could not be read: the event counts without it. */
   | { readonly kind: 'event'; readonly event: ReadEvent; readonly complaint?: string }
   /** No event can be made of it. */
@@ -19,9 +19,9 @@ export type Judgement =
   | { readonly kind: 'other' };
 
 /** @param text one element or line, without its line break */
-export type Reader = (text: string) => Judgement;
+export type Reader = (text: string) => ReadResult;
 
-export function rejected(complaint: string): Judgement {
+export function rejected(complaint: string): ReadResult {
   return { kind: 'rejected', complaint };
 }
 

@@ -71,3 +71,27 @@ export function addLogs(one: number, other: number): number {
   const most = Math.max(one, other);
   return least === NEVER ? most : most + Math.log1p(Math.exp(least - most));
 }
+
+/**
+ * Of probabilities whose logarithms are given: assumptions of one kind share the kind's.
+ * @param assumptions how many there are, those included that are impossible and not among `values`
+ */
+export function average(values: readonly number[], assumptions: number): number {
+  let most = NEVER;
+  for (const value of values) {
+    most = Math.max(most, value);
+  }
+  if (most === NEVER) {
+    return NEVER;
+  }
+  let sum = 0;
+  for (const value of values) {
+    sum += Math.exp(value - most);
+  }
+  return most + Math.log(sum / assumptions);
+}
+
+/** The octaves between the ends of `E * u`, u in [1 - width, 1]. */
+export function octavesOfWidth(width: number): number {
+  return -Math.log2(1 - width);
+}

@@ -10,6 +10,8 @@ const LEAST_ADDED = 0.05;
 /** What is less is a clock's; a factor of more than 10 is nobody's, and the wait before it was a stall. */
 const LEAST_RISE = 0.2;
 const MOST_RISE = Math.log2(10);
+/** A fall by more octaves is a new start: no clock and no network does that. */
+export const MOST_FALL = 0.3;
 
 /** The last of a client's, in the order of time. */
 export interface Intervals {
@@ -159,4 +161,9 @@ function firstStep(intervals: Intervals, growth: Growth): number {
 /** @param rise octaves above the first wait */
 function stepsOf(rise: number, { perStep, addend }: Growth): number {
   return addend > 0 ? (2 ** rise - 1) / addend : rise / perStep;
+}
+
+export function hasConnects({ isAfterConnect, count }: Intervals): boolean {
+  const first = isAfterConnect.indexOf(1);
+  return first >= 0 && first < count;
 }

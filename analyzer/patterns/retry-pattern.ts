@@ -3,24 +3,15 @@
  * side (several clients behind one address), or jitter, and how wide. The core rule's spread over all intervals cannot
  * tell: waits that double have a spread of 0.33 to 1.0 and look jittered, as two steady clients behind one address do.
  */
-
 import { addLogs, NEVER } from './evidence.ts';
-import {
-  endsOfGroups,
-  equal,
-  growing,
-  HALF,
-  jittered,
-  LEAST_WEAK,
-  likeliestLaw,
-  several,
-  sortOctaves,
-  WEAK,
-  wide,
-} from './explanations.ts';
+import { growing, likeliestLaw } from './growing-waits.ts';
 import { type Intervals, usualRise } from './growth.ts';
 import { ACCURACY } from './interval-code.ts';
+import { HALF, jittered, LEAST_WEAK, WEAK, wide } from './jittered-waits.ts';
 import { countRepeated } from './repeated-waits.ts';
+import { endsOfGroups, several } from './several-clients.ts';
+import { sortOctaves } from './sorted-octaves.ts';
+import { equal } from './steady-waits.ts';
 
 export const PATTERNS = [
   'none',

@@ -1,5 +1,5 @@
 /** The report as JSON, a client at a time: 100,000 of them as one text would be more memory than all the rest. */
-import type { Analysis } from '../analyze.ts';
+import type { Analysis } from './report.ts';
 
 /** @returns parts to be written one after the other */
 export function* formatJson({ report, logs }: Analysis): Generator<string> {

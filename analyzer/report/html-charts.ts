@@ -3,7 +3,8 @@
  * the page's width, in units of one bar, and texts are placed in per cent of it: so they keep their size on a phone, and those
  * of class `extra` are left out where there is no room for them.
  */
-import type { ClientTimeline, IntervalBar, Timeline } from './report.ts';
+import type { IntervalBar } from '../statistics/interval-histogram.ts';
+import type { ClientTimeline, Timeline } from './report.ts';
 import { printable, shortened } from './report-text.ts';
 
 const HEIGHT = 200;

@@ -1,6 +1,7 @@
 /** What is to be said of the logs themselves, a sentence each; nothing where all of a log could be read. */
-import { type LogReport, NO_FORMAT } from '../analyze.ts';
+
 import { describeProblem } from '../parsing/problem.ts';
+import { type LogReport, NO_FORMAT } from './report.ts';
 import { count } from './report-text.ts';
 
 const SHOWN = 3;

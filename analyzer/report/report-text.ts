@@ -1,8 +1,9 @@
 /** What table and page say about the fleet, in the same sentences. */
 
 import { JITTER_OF, PATTERNS } from '../patterns/retry-pattern.ts';
+import type { Synchronisation } from '../statistics/synchronisation.ts';
 import { IN_STEP_DISPERSION } from '../statistics/synchronisation.ts';
-import type { FleetView, LeftOut, Synchronisation } from './report.ts';
+import type { FleetView, LeftOut } from './report.ts';
 
 export function aboutFleet(
   { events, retries, from, to, clients_by_risk, clients_by_pattern }: FleetView,

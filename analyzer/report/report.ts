@@ -1,6 +1,9 @@
 /** What the statistics say in the end. Names are those of the JSON output; every time is in milliseconds unless it says otherwise. */
+import type { Tally } from '../parsing/problem.ts';
 import type { CoreAssessment } from '../patterns/core-rule.ts';
 import type { Pattern, PatternName } from '../patterns/retry-pattern.ts';
+import type { IntervalBar } from '../statistics/interval-histogram.ts';
+import type { Synchronisation } from '../statistics/synchronisation.ts';
 
 export interface FleetReport {
   /** ISO 8601, UTC. */
@@ -29,16 +32,13 @@ export interface ClientReport extends CoreAssessment {
   readonly retries: number;
   /** Undefined without a connection. */
   readonly retries_per_connect?: number;
-  /** Connections that were closed within {@link SHORT_SESSION_MS}. */
+  /** Connections that were closed within `SHORT_SESSION_MS`. */
   readonly short_sessions: number;
   /** Most requests in a minute that slides in steps of 5 s. */
   readonly peak_requests_per_min: number;
   /** What this client does, and what to change in it. */
   readonly verdict: string;
 }
-
-/** A connection that is closed sooner did not serve anybody. */
-export const SHORT_SESSION_MS = 2_000;
 
 export interface FleetView {
   readonly events: number;
@@ -75,30 +75,11 @@ export interface ClientTimeline {
   readonly events: readonly number[];
 }
 
-export interface Synchronisation {
-  /** `unknown`: too few intervals to tell, or no retry that has a time. */
-  readonly verdict: 'in_step' | 'spread' | 'unknown';
-  /** Reported intervals, and what share of them lies in the ten fullest bins of 10 ms. */
-  readonly intervals: number;
-  readonly share_in_ten_bins: number;
-  /** Variance / mean of retries per 100 ms: over the whole log, and in its worst minute. A steady random stream has 1. */
-  readonly dispersion: number;
-  readonly worst_minute_dispersion: number;
-  /** Epoch milliseconds; undefined without a minute that has enough retries. */
-  readonly worst_minute_at?: number;
-}
-
 export interface Timeline {
   readonly from: number;
   readonly bar_ms: number;
   readonly events: readonly number[];
   readonly retries: readonly number[];
-}
-
-export interface IntervalBar {
-  readonly from_ms: number;
-  readonly to_ms: number;
-  readonly count: number;
 }
 
 export interface PrefixReport {
@@ -119,4 +100,19 @@ export interface LeftOut {
   readonly lateness_ms: number;
   /** It was less, because more events than are held lay in between. */
   readonly lateness_was_cut_short: boolean;
+}
+
+/** Names are those of the JSON output. */
+export interface LogReport extends Tally {
+  readonly name: string;
+  /** {@link NO_FORMAT} if it could not be read as a log; its problem says why. */
+  readonly format: string;
+}
+
+/** {@link LogReport.format} of what is no log. */
+export const NO_FORMAT = 'none';
+
+export interface Analysis {
+  readonly report: FleetReport;
+  readonly logs: readonly LogReport[];
 }

@@ -2,7 +2,8 @@
 
 import { LONGEST } from '../patterns/interval-code.ts';
 import { LEAST_WAIT_MS, type Pattern } from '../patterns/retry-pattern.ts';
-import { type ClientReport, SHORT_SESSION_MS } from './report.ts';
+import { SHORT_SESSION_MS } from '../statistics/client-sequences.ts';
+import type { ClientReport } from './report.ts';
 import { count, plural } from './report-text.ts';
 
 const FULL_JITTER = 'draw each wait at random between 0 and min(cap, base * 2^n)';

@@ -7,9 +7,11 @@ import { CONNECT, DISCONNECT } from '../parsing/event.ts';
 import type { Intervals } from '../patterns/growth.ts';
 import { encodeInterval, markCode, NO_INTERVAL } from '../patterns/interval-code.ts';
 import { KEPT_INTERVALS, readIntervals } from '../patterns/interval-ring.ts';
-import { SHORT_SESSION_MS } from '../report/report.ts';
 import { type ClientRecords, FLOAT64, RECORD, UINT8, UINT32 } from './client-records.ts';
 import { type FleetEvents, NOBODY } from './fleet-events.ts';
+
+/** A connection that is closed sooner did not serve anybody. */
+export const SHORT_SESSION_MS = 2_000;
 
 export interface ClientSequences {
   /** Times come in ascending order; NaN where there is none. */

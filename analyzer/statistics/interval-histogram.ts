@@ -4,8 +4,13 @@
  */
 
 import { barOf, encodeInterval, LONGEST, NO_INTERVAL } from '../patterns/interval-code.ts';
-import type { IntervalBar } from '../report/report.ts';
 import type { CountedEvents } from './fleet-events.ts';
+
+export interface IntervalBar {
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly count: number;
+}
 
 export interface IntervalValues {
   readonly add: (events: CountedEvents) => void;

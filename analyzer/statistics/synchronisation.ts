@@ -3,8 +3,20 @@
  * one make that started at different times; waves alone may be visitors.
  */
 
-import type { Synchronisation } from '../report/report.ts';
 import type { ArrivalFigures } from './arrival-waves.ts';
+
+export interface Synchronisation {
+  /** `unknown`: too few intervals to tell, or no retry that has a time. */
+  readonly verdict: 'in_step' | 'spread' | 'unknown';
+  /** Reported intervals, and what share of them lies in the ten fullest bins of 10 ms. */
+  readonly intervals: number;
+  readonly share_in_ten_bins: number;
+  /** Variance / mean of retries per 100 ms: over the whole log, and in its worst minute. A steady random stream has 1. */
+  readonly dispersion: number;
+  readonly worst_minute_dispersion: number;
+  /** Epoch milliseconds; undefined without a minute that has enough retries. */
+  readonly worst_minute_at?: number;
+}
 
 const LEAST_INTERVALS = 200;
 /** Any jitter has 4 to 7 % in the ten fullest bins, none has all. */

@@ -1,9 +1,8 @@
 /**
  * What has to be known before anything is reserved, in one consistent read: whether the kill switch is on, whether this
- * visitor is blocked, and, for a request with an Idempotency-Key, whether it has been answered already.
+ * visitor is blocked, and any further items that the request depends on.
  */
-import { readAll, type Table } from '../../limiter/index.ts';
-import { type Replay, type ReplayKey, replayIn } from '../session/replay.ts';
+import { type Item, readAll, type Table } from '../../limiter/index.ts';
 import type { ViewerId } from '../visitor/viewer.ts';
 import { type Block, blockIn, blockKey } from './block.ts';
 import { SWITCH_KEY, type Switch, switchIn } from './kill-switch.ts';
@@ -11,24 +10,24 @@ import { SWITCH_KEY, type Switch, switchIn } from './kill-switch.ts';
 export interface Gate {
   readonly killSwitch: Switch;
   readonly block: Block | undefined;
-  readonly replay: Replay;
 }
 
 /**
+ * @param furtherKeys partition keys of items that are read along
  * @param now epoch milliseconds
+ * @returns the further items in the order of their keys, `{}` for one that is absent
  * @throws StoreUnavailableError or StoreMisconfiguredError: then no key may leave
  */
 export async function readGate(
   table: Table,
   viewer: ViewerId,
-  replayKey: ReplayKey | undefined,
+  furtherKeys: readonly string[],
   now: number,
-): Promise<Gate> {
-  const keys = [SWITCH_KEY, blockKey(viewer), ...(replayKey === undefined ? [] : [replayKey.pk])];
-  const [switchItem = {}, blockItem = {}, replayItem = {}] = await readAll(table, keys);
+): Promise<{ readonly gate: Gate; readonly further: readonly Item[] }> {
+  const items = await readAll(table, [SWITCH_KEY, blockKey(viewer), ...furtherKeys]);
+  const [switchItem = {}, blockItem = {}, ...further] = items;
   return {
-    killSwitch: switchIn(switchItem),
-    block: blockIn(blockItem, now),
-    replay: replayKey === undefined ? { kind: 'absent' } : replayIn(replayItem, replayKey, now),
+    gate: { killSwitch: switchIn(switchItem), block: blockIn(blockItem, now) },
+    further: furtherKeys.map((_, index) => further[index] ?? {}),
   };
 }

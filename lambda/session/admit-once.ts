@@ -4,7 +4,9 @@
  */
 
 import type { Verdict } from '../answers/verdict.ts';
-import { type Call, messageOf, type Trace } from '../trace.ts';
+import { messageOf } from '../error-message.ts';
+import type { Trace } from '../trace.ts';
+import type { IdentifiedRequest } from './identified-request.ts';
 import type { Issuer } from './issuer.ts';
 import type { Replay, ReplayKey, ReplayLock } from './replay.ts';
 
@@ -12,10 +14,10 @@ const REPLAY_RETRY_AFTER_MS = 1_000;
 
 /** @param admit serves the request */
 export async function admitOnce(
-  call: Call,
+  request: IdentifiedRequest,
   key: ReplayKey,
   issuer: Issuer,
-  admit: (call: Call, issuer: Issuer) => Promise<Verdict>,
+  admit: (request: IdentifiedRequest, issuer: Issuer) => Promise<Verdict>,
 ): Promise<Verdict> {
   const lock = await issuer.lockReplay(key);
   if ('kind' in lock) {
@@ -23,10 +25,10 @@ export async function admitOnce(
   }
   let verdict: Verdict | undefined;
   try {
-    verdict = await admit(call, issuer);
+    verdict = await admit(request, issuer);
     return verdict;
   } finally {
-    await settle(lock, verdict, call.trace);
+    await settle(lock, verdict, request.trace);
   }
 }
 

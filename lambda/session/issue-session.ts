@@ -15,10 +15,12 @@ import {
   StoreUnavailableError,
 } from '../../limiter/index.ts';
 import type { Verdict } from '../answers/verdict.ts';
-import { type Call, messageOf, type Trace } from '../trace.ts';
+import { messageOf } from '../error-message.ts';
+import type { Trace } from '../trace.ts';
 import { CLIENT_SCOPE } from '../visitor/scopes.ts';
 import { viewerId } from '../visitor/viewer.ts';
 import { admitOnce, repeated } from './admit-once.ts';
+import type { IdentifiedRequest } from './identified-request.ts';
 import type { Issuer } from './issuer.ts';
 import { failed, obtainKey } from './obtain-key.ts';
 import { type ReplayKey, replayKey } from './replay.ts';
@@ -27,21 +29,21 @@ import { withoutDynamoDb } from './without-dynamodb.ts';
 
 export async function issueSession(request: VisitorRequest, issuer: Issuer, trace: Trace): Promise<Verdict> {
   const startedAt = issuer.now();
-  let call: Call | undefined;
+  let identified: IdentifiedRequest | undefined;
   try {
     const salt = await issuer.salt();
     const viewer = viewerId(request.address, issuer.ipv6Prefix, salt);
     trace.viewer = viewer;
-    call = { viewer, startedAt, trace };
+    identified = { viewer, startedAt, trace };
     const { idempotencyKey } = request;
     return await decide(
-      call,
+      identified,
       idempotencyKey === undefined ? undefined : replayKey(viewer, idempotencyKey, salt),
       issuer,
     );
   } catch (error) {
     if (error instanceof StoreUnavailableError) {
-      return await withoutDynamoDb(call, error.message, issuer);
+      return await withoutDynamoDb(identified, error.message, issuer);
     }
     if (error instanceof StoreMisconfiguredError) {
       return { code: 'misconfigured', reason: error.message };
@@ -50,13 +52,13 @@ export async function issueSession(request: VisitorRequest, issuer: Issuer, trac
   }
 }
 
-async function decide(call: Call, key: ReplayKey | undefined, issuer: Issuer): Promise<Verdict> {
-  const known = issuer.limiter.knownRefusal(call.viewer);
+async function decide(request: IdentifiedRequest, key: ReplayKey | undefined, issuer: Issuer): Promise<Verdict> {
+  const known = issuer.limiter.knownRefusal(request.viewer);
   // A repeat is answered at the limit too, so what may be one has to look into the table first.
   if (known !== undefined && key === undefined) {
     return refused(known);
   }
-  const { killSwitch, block, replay } = await issuer.readGate(call.viewer, key);
+  const { killSwitch, block, replay } = await issuer.readGate(request.viewer, key);
   if (killSwitch.paused) {
     return { code: 'paused', ...killSwitch };
   }
@@ -69,10 +71,10 @@ async function decide(call: Call, key: ReplayKey | undefined, issuer: Issuer): P
   if (known !== undefined) {
     return refused(known);
   }
-  return key === undefined ? await admit(call, issuer) : await admitOnce(call, key, issuer, admit);
+  return key === undefined ? await admit(request, issuer) : await admitOnce(request, key, issuer, admit);
 }
 
-async function admit({ viewer, startedAt, trace }: Call, issuer: Issuer): Promise<Verdict> {
+async function admit({ viewer, startedAt, trace }: IdentifiedRequest, issuer: Issuer): Promise<Verdict> {
   const places = await issuer.limiter.reserve(viewer, startedAt + RESERVE_UNTIL_MS);
   if (!places.admitted) {
     return refused(places);

@@ -14,7 +14,12 @@ import { createMint, type Mint } from '../openai/mint.ts';
 import { readOrCreateSalt } from '../visitor/salt.ts';
 import { clientScope, globalScope } from '../visitor/scopes.ts';
 import type { ViewerId } from '../visitor/viewer.ts';
-import { lockReplay, type Replay, type ReplayKey, type ReplayLock } from './replay.ts';
+import { lockReplay, type Replay, type ReplayKey, type ReplayLock, replayIn } from './replay.ts';
+
+/** In one read: may this viewer have a key, and has this very request been answered already? */
+export interface SessionGate extends Gate {
+  readonly replay: Replay;
+}
 
 export interface Issuer {
   /** Epoch milliseconds. */
@@ -23,7 +28,7 @@ export interface Issuer {
   /** @throws StoreUnavailableError or StoreMisconfiguredError; the next call tries again */
   readonly salt: () => Promise<Uint8Array>;
   /** @throws StoreUnavailableError or StoreMisconfiguredError */
-  readonly readGate: (viewer: ViewerId, replayKey: ReplayKey | undefined) => Promise<Gate>;
+  readonly readGate: (viewer: ViewerId, replayKey: ReplayKey | undefined) => Promise<SessionGate>;
   /** At INIT, for failure mode `open` and a warm connection. @throws StoreUnavailableError or StoreMisconfiguredError */
   readonly readSwitch: () => Promise<void>;
   /** @throws StoreUnavailableError or StoreMisconfiguredError */
@@ -60,10 +65,11 @@ export function createIssuer(options: IssuerOptions): Issuer {
     ipv6Prefix: configuration.ipv6Prefix,
     salt: rememberSuccess(() => readOrCreateSalt(table)),
     async readGate(viewer, key) {
-      const gate = await readGate(table, viewer, key, now());
+      const readAt = now();
+      const { gate, further } = await readGate(table, viewer, key === undefined ? [] : [key.pk], readAt);
       failOpen?.remember(gate.killSwitch);
       failOpen?.rememberBlock(viewer, gate.block);
-      return gate;
+      return { ...gate, replay: key === undefined ? { kind: 'absent' } : replayIn(further[0] ?? {}, key, readAt) };
     },
     async readSwitch() {
       const killSwitch = await readSwitch(table);

@@ -4,26 +4,30 @@
  */
 import { MINT_UNTIL_MS } from '../../contract/times.ts';
 import type { Verdict } from '../answers/verdict.ts';
-import type { Call } from '../trace.ts';
+import type { IdentifiedRequest } from './identified-request.ts';
 import type { Issuer } from './issuer.ts';
 import { failed, obtainKey } from './obtain-key.ts';
 
 const LIMITER_RETRY_AFTER_MS = 5_000;
 
-/** @param call undefined where not even the viewer is known */
-export async function withoutDynamoDb(call: Call | undefined, reason: string, issuer: Issuer): Promise<Verdict> {
+/** @param request undefined where not even the viewer is known */
+export async function withoutDynamoDb(
+  request: IdentifiedRequest | undefined,
+  reason: string,
+  issuer: Issuer,
+): Promise<Verdict> {
   const { failOpen } = issuer;
   const unavailable = (retryAfterMs: number): Verdict => {
     return { code: 'limiter_unavailable', reason, retryAt: issuer.now() + retryAfterMs };
   };
   const killSwitch = failOpen?.lastSwitch();
-  if (call === undefined || failOpen === undefined || killSwitch === undefined) {
+  if (request === undefined || failOpen === undefined || killSwitch === undefined) {
     return unavailable(LIMITER_RETRY_AFTER_MS);
   }
   if (killSwitch.paused) {
     return { code: 'paused', ...killSwitch };
   }
-  const block = failOpen.lastBlock(call.viewer);
+  const block = failOpen.lastBlock(request.viewer);
   if (block !== undefined) {
     return { code: 'blocked', ...block };
   }
@@ -31,7 +35,7 @@ export async function withoutDynamoDb(call: Call | undefined, reason: string, is
   if (!token.allowed) {
     return unavailable(token.retryAfterMs);
   }
-  const { viewer, startedAt, trace } = call;
+  const { viewer, startedAt, trace } = request;
   const minting = await obtainKey(viewer, issuer, startedAt + MINT_UNTIL_MS, (tookMs) => {
     trace.mintMs = tookMs;
   });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import type { RealtimeEvent } from '../../web/client/voice-call.ts';
+import type { RealtimeEvent } from '../../web/client/transport/realtime-event.ts';
 import type { ToldState } from './demo/scripted-call.ts';
 import { become, receive } from './demo/scripted-page.ts';
 

@@ -3,8 +3,8 @@ import type { Clock } from '../../resilience/index.ts';
 import type { GetUserMedia } from './browser/microphone.ts';
 import type { Surroundings } from './browser/page-environment.ts';
 import type { CallState } from './call-state.ts';
+import type { RealtimeEvent } from './transport/realtime-event.ts';
 import type { Connection, Transport } from './transport/transport.ts';
-import type { RealtimeEvent } from './voice-call.ts';
 
 export interface CallSettings {
   /** Default: `https://api.openai.com/v1` */

@@ -5,8 +5,8 @@ import type { CallScope, CallSettings } from './call-settings.ts';
 import type { Allowance } from './call-state.ts';
 import type { SessionKeyOutcome } from './session-key/session-key-outcome.ts';
 import { createSpeech, type Speech } from './speech.ts';
+import type { RealtimeEvent } from './transport/realtime-event.ts';
 import type { Connection, ConnectOutcome } from './transport/transport.ts';
-import type { RealtimeEvent } from './voice-call.ts';
 
 /** Epoch milliseconds. */
 export interface Period {

@@ -8,9 +8,10 @@ import { browserSurroundings } from './browser/page-environment.ts';
 import type { CallSettings, FinalState } from './call-settings.ts';
 import type { CallState } from './call-state.ts';
 import { runCall } from './run-call.ts';
+import type { RealtimeEvent } from './transport/realtime-event.ts';
 import type { Connection } from './transport/transport.ts';
 import { webRtc } from './transport/webrtc.ts';
-import type { RealtimeEvent, VoiceCall } from './voice-call.ts';
+import type { VoiceCall } from './voice-call.ts';
 
 export type VoiceCallOptions = Partial<Omit<CallSettings, 'maxCallMs'>> & {
   /** Minutes from the first word that can be heard, lost connections included. Default: 10; OpenAI's own end is at 60. */

@@ -3,7 +3,8 @@ export type { Allowance, CallState, EndReason, FailureReason, ReconnectingStep }
 export { createVoiceCall, type VoiceCallOptions } from './create-voice-call.ts';
 export { requestSessionKey, type SessionKeyRequest } from './session-key/request-session-key.ts';
 export type { SessionKeyOutcome } from './session-key/session-key-outcome.ts';
+export type { RealtimeEvent } from './transport/realtime-event.ts';
 export type { Connection, ConnectOutcome, ConnectRequest, Transport } from './transport/transport.ts';
 export { webRtc } from './transport/webrtc.ts';
 export { webSocket } from './transport/websocket.ts';
-export type { RealtimeEvent, VoiceCall } from './voice-call.ts';
+export type { VoiceCall } from './voice-call.ts';

@@ -1,5 +1,5 @@
 /** Has anybody spoken lately? Told by the server's events, which hear both sides. */
-import type { RealtimeEvent } from './voice-call.ts';
+import type { RealtimeEvent } from './transport/realtime-event.ts';
 
 export interface Speech {
   readonly hear: (event: RealtimeEvent) => void;

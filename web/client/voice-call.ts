@@ -1,11 +1,6 @@
 /** A voice call of one page with the model. */
 import type { CallState } from './call-state.ts';
-
-/** An event of OpenAI's Realtime protocol, as it came. */
-export interface RealtimeEvent {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+import type { RealtimeEvent } from './transport/realtime-event.ts';
 
 export interface VoiceCall {
   readonly state: CallState;

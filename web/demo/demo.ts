@@ -8,7 +8,7 @@ import { type Captions, captionsAfter, captionsAtEnd } from './captions/captions
 import { readPageConfig } from './page-config.ts';
 import { AT_FIRST, type PageState, pageStateAfter, pageStateAt, type Situation } from './page-state.ts';
 import { type Meters, startMeters } from './stage/meters.ts';
-import { speechFor, TEXTS } from './texts/texts.ts';
+import { speechFor, TEXTS } from './texts/languages.ts';
 import { type Press, type View, viewOf } from './view.ts';
 
 /** A second press within this time is the same press: a double click is one call, and not one that is cancelled. */

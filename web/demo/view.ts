@@ -7,7 +7,8 @@ import type { Allowance } from '../client/call-state.ts';
 import type { PageState, Situation } from './page-state.ts';
 import { type Countdown, countdownOf } from './stage/countdown.ts';
 import { type Glyph, glyphOf } from './stage/glyphs.ts';
-import { type Offer, type Speech, TEXTS, type Texts, type Words } from './texts/texts.ts';
+import { type Speech, TEXTS } from './texts/languages.ts';
+import type { Offer, Texts, Words } from './texts/texts.ts';
 
 export interface View extends Words {
   readonly offer: Offer;

@@ -8,7 +8,7 @@ import { HEAD_BYTES } from '../../../analyzer/formats/detect-format.ts';
 import { type ByteSource, fromStream, openFile } from '../../../analyzer/input/byte-source.ts';
 import { InputError } from '../../../analyzer/input/input-error.ts';
 import { createInlineEngine, createThreadedEngine, type Engine } from '../../../analyzer/input/log-engine.ts';
-import { LONGEST_ELEMENT, PIECE_BYTES } from '../../../analyzer/parsing/chunk-parser.ts';
+import { CHUNK_BYTES, LONGEST_ELEMENT } from '../../../analyzer/parsing/chunk-parser.ts';
 import { EVENT_TYPES } from '../../../analyzer/parsing/event.ts';
 import { addTallies, NOTHING, type Tally } from '../../../analyzer/parsing/problem.ts';
 import { arrayOf } from '../parsing/parsed.ts';
@@ -42,8 +42,8 @@ async function readSource(source: ByteSource, engine: Engine): Promise<Read> {
   const format = await engine.run(
     source,
     { isFollowed: false, name: 'log' },
-    ({ length, names, clients, types, timestamps, intervals }, piece) => {
-      tally = addTallies(tally, piece);
+    ({ length, names, clients, types, timestamps, intervals }, chunk) => {
+      tally = addTallies(tally, chunk);
       for (let row = 0; row < length; row += 1) {
         const interval = Number.isNaN(intervals[row]) ? '' : ` ${intervals[row]}`;
         events.push(`${names[clients[row] ?? 0]} ${EVENT_TYPES[types[row] ?? 0]} ${timestamps[row]}${interval}`);
@@ -147,7 +147,7 @@ describe('what is no attempt to connect does not count, and is not lost', () => 
 
 describe('bad input is counted, and shown by place and value', () => {
   const sound = JSON.stringify(CORE);
-  const long = `{"client_ip":"192.0.2.3","note":"${'x'.repeat(3 * PIECE_BYTES)}","event_type":"retry"}`;
+  const long = `{"client_ip":"192.0.2.3","note":"${'x'.repeat(3 * CHUNK_BYTES)}","event_type":"retry"}`;
   const deep = `{"client_ip":"192.0.2.3","timestamp":1,"note":${'['.repeat(9_999)}${']'.repeat(9_999)},"event_type":"retry"}`;
 
   it.each<[string, string, object]>([
@@ -315,7 +315,7 @@ describe('gzip that is no good gives all that was unpacked, and then its trouble
     ['cut in half', large.subarray(0, large.length / 2), CUT_OFF, (events) => events > 9_000],
     ['damaged at its end', damaged(large, large.length - 8), DAMAGED, (events) => events === 20_000],
   ])('%s', async (_, packed, complaint, isRight) => {
-    // In what pieces it comes must not matter.
+    // In what chunks it comes must not matter.
     for (const chunk of [packed.length, 1_000]) {
       const chunks = Array.from({ length: Math.ceil(packed.length / chunk) }, (__, index) =>
         packed.subarray(index * chunk, (index + 1) * chunk),

@@ -1,8 +1,8 @@
-/** Runs a parser over pieces as a run does, and gives back what it read as objects. */
+/** Runs a parser over chunks as a run does, and gives back what it read as objects. */
 
 import { createArrayParser } from '../../../analyzer/parsing/array-parser.ts';
 import { SLACK } from '../../../analyzer/parsing/bytes.ts';
-import { HEADROOM, PIECE_ROOM } from '../../../analyzer/parsing/chunk-parser.ts';
+import { CHUNK_ROOM, HEADROOM } from '../../../analyzer/parsing/chunk-parser.ts';
 import { createCollector, createColumns } from '../../../analyzer/parsing/collector.ts';
 import { EVENT_TYPES } from '../../../analyzer/parsing/event.ts';
 import { readCoreElement } from '../../../analyzer/parsing/event-reader.ts';
@@ -11,11 +11,11 @@ import { createLineParser } from '../../../analyzer/parsing/line-parser.ts';
 import { addTallies, NOTHING, type Tally } from '../../../analyzer/parsing/problem.ts';
 import type { ReadEvent } from '../../../analyzer/parsing/read-result.ts';
 
-const bytes = Buffer.alloc(HEADROOM + PIECE_ROOM);
+const bytes = Buffer.alloc(HEADROOM + CHUNK_ROOM);
 
-export function parsePieces(
+export function parseChunks(
   kind: 'lines' | 'array',
-  pieces: readonly (Buffer | string)[],
+  chunks: readonly (Buffer | string)[],
 ): { events: ReadEvent[]; tally: Tally } {
   const collector = createCollector(kind === 'lines');
   const parser =
@@ -26,10 +26,10 @@ export function parsePieces(
   const events: ReadEvent[] = [];
   let tally = NOTHING;
   let offset = 0;
-  for (const [index, piece] of pieces.entries()) {
-    const length = Buffer.from(piece).copy(bytes, HEADROOM);
+  for (const [index, chunk] of chunks.entries()) {
+    const length = Buffer.from(chunk).copy(bytes, HEADROOM);
     bytes.fill(0, HEADROOM + length, HEADROOM + length + SLACK);
-    const parsed = parser.parse(bytes, length, offset, index === pieces.length - 1, createColumns(1, false));
+    const parsed = parser.parse(bytes, length, offset, index === chunks.length - 1, createColumns(1, false));
     offset += length;
     names.push(...parsed.newNames);
     tally = addTallies(tally, parsed.tally);

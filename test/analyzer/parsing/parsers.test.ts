@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SLACK } from '../../../analyzer/parsing/bytes.ts';
 import { readCoreElement } from '../../../analyzer/parsing/event-reader.ts';
 import type { ReadEvent } from '../../../analyzer/parsing/read-result.ts';
-import { arrayOf, parsePieces } from './parsed.ts';
+import { arrayOf, parseChunks } from './parsed.ts';
 
 /** Text that is odd in a way that JSON is known for. */
 const oddText = fc.oneof(
@@ -80,11 +80,11 @@ const line = fc.oneof(
   oddText.map((text) => text.replaceAll('\n', ' ')),
 );
 
-/** How long pieces are: an element may lie in many. */
-const pieceLengths = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 });
+/** How long chunks are: an element may lie in many. */
+const chunkLengths = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 });
 
 function eventsOf(texts: readonly string[]): ReadEvent[] {
-  return texts.map(readCoreElement).flatMap((judgement) => (judgement.kind === 'event' ? [judgement.event] : []));
+  return texts.map(readCoreElement).flatMap((result) => (result.kind === 'event' ? [result.event] : []));
 }
 
 /** What bytes make of text that has no bytes of its own. */
@@ -97,7 +97,7 @@ describe('lines', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), fc.constantFrom('\n', '\r\n'), (lines, lineBreak) => {
         const texts = lines.map(asRead);
-        const { events, tally } = parsePieces('lines', [texts.join(lineBreak)]);
+        const { events, tally } = parseChunks('lines', [texts.join(lineBreak)]);
         const expected = eventsOf(texts);
         expect(events).toEqual(expected);
         const filled = texts.filter((text) => text.trim() !== '');
@@ -109,10 +109,10 @@ describe('lines', () => {
 });
 
 describe('an array', () => {
-  it('is read as JSON.parse reads it, however it falls into pieces', () => {
+  it('is read as JSON.parse reads it, however it falls into chunks', () => {
     fc.assert(
-      fc.property(fc.array(spelled, { maxLength: 12 }), pieceLengths, (elements, lengths) => {
-        const { events, tally } = parsePieces('array', cut(arrayOf(elements.map(asRead)), lengths));
+      fc.property(fc.array(spelled, { maxLength: 12 }), chunkLengths, (elements, lengths) => {
+        const { events, tally } = parseChunks('array', cut(arrayOf(elements.map(asRead)), lengths));
         expect(events).toEqual(eventsOf(elements.map(asRead)));
         expect(tally.rejected).toBe(elements.length - events.length);
       }),
@@ -123,21 +123,21 @@ describe('an array', () => {
   it('costs a broken element and no sound one behind it, whatever is broken', () => {
     const sound = '{"client_ip":"192.0.2.9","event_type":"retry","timestamp":1764504000}';
     fc.assert(
-      fc.property(damaged, pieceLengths, (broken, lengths) => {
+      fc.property(damaged, chunkLengths, (broken, lengths) => {
         const tail = Array.from({ length: 60 }, () => sound);
-        const { events } = parsePieces('array', cut(arrayOf([asRead(broken), ...tail]), lengths));
+        const { events } = parseChunks('array', cut(arrayOf([asRead(broken), ...tail]), lengths));
         expect(events.filter(({ client }) => client === '192.0.2.9').length).toBeGreaterThanOrEqual(59);
       }),
       { numRuns: 300 },
     );
   });
 
-  it('is read on in the lines behind it, however it falls into pieces', () => {
+  it('is read on in the lines behind it, however it falls into chunks', () => {
     fc.assert(
-      fc.property(fc.array(spelled, { maxLength: 12 }), pieceLengths, (elements, lengths) => {
+      fc.property(fc.array(spelled, { maxLength: 12 }), chunkLengths, (elements, lengths) => {
         const lines = elements.map((element) => asRead(element).replaceAll(/\s/g, ' '));
         const sound = lines.filter((line) => line.startsWith('{'));
-        const { events } = parsePieces('array', cut(['[]', ...sound].join('\n'), lengths));
+        const { events } = parseChunks('array', cut(['[]', ...sound].join('\n'), lengths));
         expect(events).toEqual(eventsOf(sound));
       }),
       { numRuns: 300 },
@@ -146,8 +146,8 @@ describe('an array', () => {
 
   it('answers any bytes at all with a tally', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 400 }), pieceLengths, (bytes, lengths) => {
-        const { tally } = parsePieces('array', cut(`[${Buffer.from(bytes).toString('latin1')}`, lengths));
+      fc.property(fc.uint8Array({ maxLength: 400 }), chunkLengths, (bytes, lengths) => {
+        const { tally } = parseChunks('array', cut(`[${Buffer.from(bytes).toString('latin1')}`, lengths));
         expect(tally.rejected).toBeGreaterThanOrEqual(0);
       }),
     );
@@ -156,15 +156,15 @@ describe('an array', () => {
 
 function cut(text: string, lengths: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text);
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   for (let at = 0, index = 0; at < bytes.length; index += 1) {
     const length = lengths[index % lengths.length] ?? 1;
-    pieces.push(bytes.subarray(at, at + length));
+    chunks.push(bytes.subarray(at, at + length));
     at += length;
   }
-  return pieces;
+  return chunks;
 }
 
-it('leaves room behind a piece for every word that is compared', () => {
+it('leaves room behind a chunk for every word that is compared', () => {
   expect(SLACK).toBeGreaterThanOrEqual('"retry_interval_ms"'.length + '2026-11-30T12:00:00.000Z'.length + 8);
 });

@@ -7,7 +7,7 @@ import { seededRandom } from '../../support/random.ts';
 const LATENESS = 50;
 /** More than the buffer holds, so that it empties itself a few times. */
 const MANY = 150_000;
-const A_PIECE = 5_000;
+const A_CHUNK = 5_000;
 
 function collect(latenessMs: number) {
   const taken: number[] = [];
@@ -33,8 +33,8 @@ describe('events out of order', () => {
     const random = seededRandom(1);
     const { taken, refused, reorder, add } = collect(LATENESS);
     const times = Array.from({ length: MANY }, (_, index) => index - Math.floor(random() * LATENESS));
-    for (let from = 0; from < MANY; from += A_PIECE) {
-      add(...times.slice(from, from + A_PIECE));
+    for (let from = 0; from < MANY; from += A_CHUNK) {
+      add(...times.slice(from, from + A_CHUNK));
     }
     reorder.flush();
     expect(refused).toEqual([]);
@@ -44,8 +44,8 @@ describe('events out of order', () => {
   it('come out in order where more lie within the lateness than the buffer holds', () => {
     const { taken, reorder, add } = collect(Number.MAX_SAFE_INTEGER);
     const times = Array.from({ length: MANY }, (_, index) => index);
-    for (let from = 0; from < MANY; from += A_PIECE) {
-      add(...times.slice(from, from + A_PIECE));
+    for (let from = 0; from < MANY; from += A_CHUNK) {
+      add(...times.slice(from, from + A_CHUNK));
     }
     reorder.flush();
     expect(taken).toEqual(times);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RealtimeEvent } from '../../../web/client/voice-call.ts';
+import type { RealtimeEvent } from '../../../web/client/transport/realtime-event.ts';
 import { type Captions, captionsAfter, captionsAtEnd, MOST_CAPTIONS } from '../../../web/demo/captions/captions.ts';
 import { sentencesOf } from '../../../web/demo/captions/sentences.ts';
 

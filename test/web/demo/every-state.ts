@@ -1,7 +1,7 @@
 /** Every state that a call can be in, for what must hold in each. */
 import type { EndReason, FailureReason, ReconnectingStep } from '../../../web/client/call-state.ts';
-import type { RealtimeEvent } from '../../../web/client/voice-call.ts';
-import { type Language, TEXTS } from '../../../web/demo/texts/texts.ts';
+import type { RealtimeEvent } from '../../../web/client/transport/realtime-event.ts';
+import { type Language, TEXTS } from '../../../web/demo/texts/languages.ts';
 import type { ToldState } from './scripted-call.ts';
 import { NOW } from './scripted-page.ts';
 

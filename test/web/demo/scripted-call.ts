@@ -3,7 +3,8 @@
  * page's window: no socket, no microphone, every state at hand.
  */
 import type { CallState } from '../../../web/client/call-state.ts';
-import type { RealtimeEvent, VoiceCall } from '../../../web/client/voice-call.ts';
+import type { RealtimeEvent } from '../../../web/client/transport/realtime-event.ts';
+import type { VoiceCall } from '../../../web/client/voice-call.ts';
 
 /** A state as a test tells it: streams cannot be told, so they are made in the page. */
 export type ToldState = CallState extends infer State

@@ -5,7 +5,7 @@ import type { Plugin } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PAGE_CONFIG_FILE } from '../../../contract/page-config.ts';
 import { buildPage } from '../../../scripts/build-page.ts';
-import type { RealtimeEvent } from '../../../web/client/voice-call.ts';
+import type { RealtimeEvent } from '../../../web/client/transport/realtime-event.ts';
 import type { ToldState } from './scripted-call.ts';
 
 /** The page's clock stands here, until a test moves it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallState } from '../../../web/client/call-state.ts';
 import { AT_FIRST, type PageState, pageStateAfter, pageStateAt, type Situation } from '../../../web/demo/page-state.ts';
-import { speechFor } from '../../../web/demo/texts/texts.ts';
+import { speechFor } from '../../../web/demo/texts/languages.ts';
 import { type View, viewOf } from '../../../web/demo/view.ts';
 import { everyState } from './every-state.ts';
 import type { ToldState } from './scripted-call.ts';

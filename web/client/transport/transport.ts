@@ -1,6 +1,6 @@
 /** A way to OpenAI. One call of it is one connection; when its signal aborts, nothing of the connection is left. */
 import type { Clock } from '../../../resilience/index.ts';
-import type { RealtimeEvent } from '../voice-call.ts';
+import type { RealtimeEvent } from './realtime-event.ts';
 
 export type Transport = (request: ConnectRequest) => Promise<ConnectOutcome>;
 

@@ -7,8 +7,8 @@
  */
 
 import { createSound } from '../browser/sound.ts';
-import type { RealtimeEvent } from '../voice-call.ts';
 import { createResampler, decodePcm, encodePcm, PCM_RATE } from './pcm.ts';
+import type { RealtimeEvent } from './realtime-event.ts';
 import { type ConnectOutcome, type ConnectRequest, readEvent } from './transport.ts';
 
 /** At 48 kHz a packet each 85 ms. */

@@ -3,7 +3,7 @@
  * a part that is hidden from it. Only what has changed is touched.
  */
 
-import { type Language, TEXTS } from '../texts/texts.ts';
+import { type Language, TEXTS } from '../texts/languages.ts';
 import type { Caption, Captions } from './captions.ts';
 import { sentencesOf } from './sentences.ts';
 

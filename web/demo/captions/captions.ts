@@ -2,7 +2,7 @@
  * What both sides say, out of OpenAI's Realtime events, in the order of the conversation: what a visitor said is written
  * down only after the model has begun to answer it. Pure; bounded in number.
  */
-import type { RealtimeEvent } from '../../client/voice-call.ts';
+import type { RealtimeEvent } from '../../client/transport/realtime-event.ts';
 
 export interface Caption {
   /** OpenAI's name of the item. */

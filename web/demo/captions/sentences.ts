@@ -1,5 +1,5 @@
 /** Cuts a text that is still being written into the sentences that stand and the one that may go on. */
-import type { Language } from '../texts/texts.ts';
+import type { Language } from '../texts/languages.ts';
 
 export interface Sentences {
   readonly whole: readonly string[];

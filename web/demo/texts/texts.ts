@@ -1,13 +1,9 @@
 /**
- * What the page can say, and in which language it says it. A state, a step or a reason without its words, or a language
- * that lacks one, does not compile. The server's own sentences are not here: they come in the right language.
+ * What the page can say. A state, a step or a reason without its words, or a language that lacks one, does not compile.
+ * The server's own sentences are not here: they come in the right language.
  */
 import type { EndReason, FailureReason, ReconnectingStep } from '../../client/call-state.ts';
 import type { Situation } from '../page-state.ts';
-import { ENGLISH } from './english.ts';
-import { JAPANESE } from './japanese.ts';
-
-export type Language = 'en' | 'ja';
 
 export interface Words {
   /** The state in words, one line, large. */
@@ -48,24 +44,4 @@ export interface Texts {
   readonly model: string;
   readonly captions: string;
   readonly noCaptions: string;
-}
-
-export const TEXTS: Readonly<Record<Language, Texts>> = { en: ENGLISH, ja: JAPANESE };
-
-/** How the page speaks to this visitor. */
-export interface Speech {
-  readonly language: Language;
-  /** With the region, which decides between 15:00 and 3:00 PM. */
-  readonly locale: string;
-}
-
-/** The first of the browser's languages that the page speaks, else English. */
-export function speechFor(preferred: readonly string[]): Speech {
-  for (const locale of preferred) {
-    const language = locale.toLowerCase().split('-')[0];
-    if (language === 'en' || language === 'ja') {
-      return { language, locale };
-    }
-  }
-  return { language: 'en', locale: 'en' };
 }

@@ -1,0 +1,26 @@
+/** The languages that the page speaks, and which of them this visitor reads. */
+import { ENGLISH } from './english.ts';
+import { JAPANESE } from './japanese.ts';
+import type { Texts } from './texts.ts';
+
+export type Language = 'en' | 'ja';
+
+export const TEXTS: Readonly<Record<Language, Texts>> = { en: ENGLISH, ja: JAPANESE };
+
+/** How the page speaks to this visitor. */
+export interface Speech {
+  readonly language: Language;
+  /** With the region, which decides between 15:00 and 3:00 PM. */
+  readonly locale: string;
+}
+
+/** The first of the browser's languages that the page speaks, else English. */
+export function speechFor(preferred: readonly string[]): Speech {
+  for (const locale of preferred) {
+    const language = locale.toLowerCase().split('-')[0];
+    if (language === 'en' || language === 'ja') {
+      return { language, locale };
+    }
+  }
+  return { language: 'en', locale: 'en' };
+}
