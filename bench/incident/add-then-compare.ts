@@ -27,7 +27,7 @@ export async function addThenCompare(
   return { admitted: counter <= limit, counter };
 }
 
-/** DynamoDB's TTL at its very best, on the second, for a clock that is not DynamoDB's. No part of what a call takes. */
+/** Stands in for DynamoDB's TTL, at its most punctual and on the replay's clock. It is no part of a call's cost. */
 export async function deleteIfExpired(table: Table, subject: string, now: number): Promise<void> {
   try {
     await table.client.send(

@@ -1,4 +1,4 @@
-/** Who stands up to the incident: the limiter that caused it, and each of our algorithms. All admit ten per window. */
+/** The limiters that are compared: the one that caused the incident, and each of our algorithms. All admit ten per window. */
 import { createLimiter, type Policy, parsePolicies, type Table } from '../../limiter/index.ts';
 import { addThenCompare, deleteIfExpired } from './add-then-compare.ts';
 import type { Ask } from './incident.ts';
@@ -6,7 +6,7 @@ import type { Ask } from './incident.ts';
 export const LIMIT = 10;
 
 export interface Contender {
-  /** A limit as owners write it, or what the counter-example does. */
+  /** The limit as owners write it, or what the counter-example does. */
   readonly name: string;
   readonly on: (table: Table) => Ask;
 }
@@ -28,10 +28,10 @@ export function counterExample(table: Table, window: string): Ask {
   };
 }
 
-/** As the function uses it: what is remembered of refusals first, then the table. */
+/** As the function uses it: first the cached refusals, then the table. */
 export function ourLimiter(table: Table, limit: string): Ask {
   const policy = onlyPolicy(limit);
-  // A bucket's counter is the tokens that are out.
+  // A bucket's counter is the number of tokens taken.
   const most = policy.algorithm === 'bucket' ? policy.burst : policy.limit;
   let now = 0;
   const scope = { name: 'client', policies: [policy], counts: 'each' } as const;

@@ -5,7 +5,7 @@ import { LIMIT } from './contenders.ts';
 import type { ContenderResult, IncidentReport } from './incident-report.ts';
 
 const SECONDS_PER_HOUR = 3_600;
-/** With more hours than that, a cell has room for a number alone. */
+/** With more hours than this, a cell has room only for a number. */
 const MOST_HOURS_IN_WORDS = 5;
 
 /** @param report of hours, with add-then-compare and the fixed window first */
@@ -17,7 +17,7 @@ export function drawIncident({ results, windows, askedEverySeconds }: IncidentRe
   const end = windows * SECONDS_PER_HOUR;
   const hours = Array.from({ length: windows }, (_, index) => index + 1);
   return lineChart({
-    title: `A page that asks again every ${askedEverySeconds} seconds`,
+    title: `A page that retries every ${askedEverySeconds} seconds`,
     subtitle: `The limit is ${LIMIT} an hour. This is what the server counts:`,
     x: { end, spans: hours.map((hour) => (windows > MOST_HOURS_IN_WORDS ? String(hour) : `hour ${hour}`)) },
     panels: [

@@ -1,6 +1,6 @@
 /**
- * The incident against every contender on one table, as figures: what docs/incident.json holds, and what the picture and
- * the README's table are drawn from.
+ * The incident against every contender, in figures. docs/incident.json holds them; the picture and the table in docs/why.md
+ * are made from them.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { parsePolicies, type Table } from '../../limiter/index.ts';
@@ -23,7 +23,7 @@ export interface ContenderResult {
   readonly writes: number;
   /** `ended: false`: it was still waiting when the replay ended. */
   readonly longestWait: { readonly seconds: number; readonly ended: boolean };
-  /** Seconds from the start, and the counter then: where the line of all calls has a corner. */
+  /** Seconds from the start, and the counter at that time: only the points at which the line changes direction. */
   readonly counter: readonly (readonly [seconds: number, counter: number])[];
 }
 
@@ -73,8 +73,8 @@ export async function simulateIncident(options: SimulationOptions): Promise<Inci
 }
 
 /**
- * Counts every UpdateItem that is sent, repeats included; a refused one costs as much as any. A DeleteItem is not counted: only
- * add-then-compare sends any, in place of DynamoDB's TTL, which deletes for nothing.
+ * Counts every UpdateItem that is sent, repeats included: a refused one costs as much as any other. A DeleteItem is not counted:
+ * only add-then-compare sends them, in place of DynamoDB's TTL, which deletes free of charge.
  */
 function countWrites(client: DynamoDBClient): () => number {
   let writes = 0;
@@ -93,7 +93,7 @@ function countWrites(client: DynamoDBClient): () => number {
   };
 }
 
-/** Thousands of calls are a few straight lines: leaves out every point that lies on the way from one to the next. */
+/** Thousands of calls make a few straight lines. Keeps the ends of each line and leaves out the points between them. */
 function corners(steps: readonly IncidentStep[]): [number, number][] {
   const rise = (from = 0, to = 0) => (steps[to]?.counter ?? 0) - (steps[from]?.counter ?? 0);
   return steps.flatMap(({ at, counter }, index): [number, number][] => {

@@ -1,9 +1,9 @@
 /**
- * The incident, replayed in virtual time: a page that takes every refusal for a lost connection and asks again every
- * three seconds. What a limiter makes of it is told window by window.
+ * The incident, replayed in virtual time: a page mistakes every refusal for a lost connection and retries every three
+ * seconds. The result says what a limiter did with it, window by window.
  */
 
-/** A limiter, asked once. */
+/** One request to a limiter. */
 export type Ask = (now: number) => Promise<{ readonly admitted: boolean; readonly counter: number }>;
 
 export interface IncidentOptions {
@@ -22,7 +22,7 @@ export interface IncidentStep {
   readonly counter: number;
 }
 
-/** From a refusal to the next admission, or to the end of the replay if none came. */
+/** From a refusal to the next admission, or to the end of the replay if there was none. */
 export interface Wait {
   readonly ms: number;
   readonly ended: boolean;

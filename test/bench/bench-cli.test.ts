@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { describe, expect, it, vi } from 'vitest';
 import { readArguments } from '../../bench/harness/arguments.ts';
+import { insertBetween } from '../../bench/harness/markdown.ts';
 import { outcomeOf } from '../support/outcome.ts';
 
 const PARTS = ['decision', 'key', 'client'];
@@ -20,19 +21,19 @@ async function run(...args: string[]) {
 }
 
 describe('npm run bench', () => {
-  it('with --help names every part and tells what it writes', async () => {
+  it('with --help names every part and says what it writes', async () => {
     const { code, out, errors } = await run('--help');
 
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    expect(out).toContain('one or several of: decision, key, cold-start, memory, client, analyzer');
-    expect(out).toContain('they write its table anew');
+    expect(out).toContain('one or more of: decision, key, cold-start, memory, client, analyzer');
+    expect(out).toContain('writes the table in docs/benchmarks.md');
   });
 
   it.each([
-    [['decisions'], 'There is no part decisions. These are: decision, key,'],
-    [['decision', 'keys'], 'There is no part keys.'],
-    // What every object has is no part.
-    [['toString'], 'There is no part toString.'],
+    [['decisions'], 'Unknown part "decisions". Expected one of: decision, key,'],
+    [['decision', 'keys'], 'Unknown part "keys".'],
+    // A property that every object has is not a part.
+    [['toString'], 'Unknown part "toString".'],
     [['--jsn'], "Unknown option '--jsn'"],
     [['--json=yes'], "'--json' does not take an argument"],
   ])('with %j ends with 2 and a sentence', async (args, sentence) => {
@@ -42,6 +43,16 @@ describe('npm run bench', () => {
     expect(errors).toContain(sentence);
     expect(errors).toContain('More: npm run bench -- --help');
   });
+});
+
+it('docs/benchmarks.md has the place that the table is written to, and a section for each part', async () => {
+  const document = await readFile(join(ROOT, 'docs/benchmarks.md'), 'utf8');
+  const [before = '', ...after] = insertBetween(document, 'bench', 'TABLE').split('TABLE');
+  const written = document.slice(before.length, document.length - (after[0]?.length ?? 0));
+  const { out } = await run('--help');
+  const parts = /one or more of: (.*)/.exec(out)?.[1]?.split(', ');
+  expect(written.match(/^\| \*\*.*?\*\*/gm)).toHaveLength(parts?.length ?? 0);
+  expect(written).toMatch(/^\d{4}-\d\d-\d\d, .* Node \d/);
 });
 
 describe('npm run bench, when it is stopped,', () => {

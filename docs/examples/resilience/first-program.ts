@@ -1,9 +1,9 @@
 import { createCircuitBreaker, okOrThrow, RetryError, retry } from '../../../resilience/index.ts';
 
-// One for each system that is called, for as long as the process lives.
+// Create one circuit breaker per external system, and keep it as long as the process runs.
 const breaker = createCircuitBreaker({ onChange: ({ kind }) => console.log(`The orders API: ${kind}`) });
 
-/** Places an order at another system, and answers our own caller whatever comes of it. */
+/** Places an order with another system, and always returns a response for our own caller. */
 export async function placeOrder(url: string, order: unknown, caller: AbortSignal): Promise<Response> {
   try {
     const placed = await retry(
@@ -12,7 +12,7 @@ export async function placeOrder(url: string, order: unknown, caller: AbortSigna
         const response = await okOrThrow(
           await fetch(url, { method: 'POST', headers, body: JSON.stringify(order), signal }),
         );
-        return response.json(); // in here, so that the times below hold for the body too
+        return response.json(); // read the body here, so that the timeouts apply to it
       },
       { attempts: 3, attemptTimeoutMs: 4_000, deadlineMs: 10_000, signal: caller, breaker },
     );
@@ -22,6 +22,6 @@ export async function placeOrder(url: string, order: unknown, caller: AbortSigna
       return new Response('The order was not accepted', { status: 502 });
     }
     const seconds = Math.max(1, Math.ceil((error.retryAt - Date.now()) / 1000));
-    return new Response('Please try again later', { status: 503, headers: { 'retry-after': String(seconds) } });
+    return new Response('Please retry later', { status: 503, headers: { 'retry-after': String(seconds) } });
   }
 }

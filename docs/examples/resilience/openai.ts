@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { retry, startStream } from '../../../resilience/index.ts';
 
-/** No retry inside a retry: three attempts inside of five are fifteen. */
+/** Turns off the package's own retries: three attempts inside each of five attempts would be fifteen. */
 export function connect(baseURL?: string): OpenAI {
   return new OpenAI({ baseURL, maxRetries: 0 });
 }

@@ -12,22 +12,22 @@ export function describeFailure(error: unknown): string {
   const failure = classify(error);
   switch (failure.kind) {
     case 'answer':
-      return `HTTP ${failure.status}, ${failure.retryable ? 'try again' : 'do not repeat it'}`;
+      return `HTTP ${failure.status}, ${failure.retryable ? 'retry' : 'do not retry'}`;
     case 'connection':
     case 'timeout':
-      return `${failure.kind}: try again, it may have been done`;
+      return `${failure.kind}: retry; the request may have been processed`;
     case 'aborted':
     case 'unknown':
-      return `${failure.kind}: do not repeat it`;
+      return `${failure.kind}: do not retry`;
   }
 }
 
-/** How long a reconnecting client waits, where a restarted server has dropped everybody in the same instant. */
+/** The wait before a client reconnects, after a server restart that disconnected all clients at once. */
 export function reconnectInMs(retries: number): number {
   return fullJitter(retries, Math.random(), { firstWindowMs: 10_000 });
 }
 
-export function askedToWaitMs(response: Response): number {
+export function serverWaitMs(response: Response): number {
   return parseRetryAfter(response.headers, Date.now()) ?? 0;
 }
 
@@ -48,7 +48,7 @@ export async function lengthOf(url: string): Promise<number> {
 
 let bucket: number | undefined;
 
-/** One bucket for the whole process: ten a second, twenty at once. */
+/** One bucket for the whole process: ten calls per second, twenty at once. */
 export function admit(): boolean {
   const decision = takeToken(bucket, { perSecond: 10, burst: 20 }, Date.now());
   bucket = decision.allowed ? decision.fullAt : bucket;

@@ -136,6 +136,6 @@ describe('a place in a document', () => {
   });
 
   it('that is not there is an error', () => {
-    expect(() => insertBetween(document, 'y', 'new')).toThrow('There is no <!-- y:begin -->');
+    expect(() => insertBetween(document, 'y', 'new')).toThrow('The document has no <!-- y:begin -->');
   });
 });

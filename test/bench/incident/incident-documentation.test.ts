@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { insertBetween } from '../../../bench/harness/markdown.ts';
 import { drawIncident } from '../../../bench/incident/incident-picture.ts';
 import type { IncidentReport } from '../../../bench/incident/incident-report.ts';
-import { insertTable, renderTable } from '../../../bench/incident/incident-table.ts';
+import { renderTable } from '../../../bench/incident/incident-table.ts';
 import { launchChromium } from '../../support/chromium.ts';
 
 const figures: IncidentReport = JSON.parse(readFileSync('docs/incident.json', 'utf8'));
@@ -25,8 +26,8 @@ describe('what the documentation shows of the incident', () => {
   });
 
   it('is the table of those figures', () => {
-    const readme = readFileSync('README.md', 'utf8');
-    expect(insertTable(readme, renderTable(figures))).toBe(readme);
+    const story = readFileSync('docs/why.md', 'utf8');
+    expect(insertBetween(story, 'simulate', renderTable(figures))).toBe(story);
   });
 
   it('is the picture of those figures', () => {
@@ -48,13 +49,15 @@ describe('the table', () => {
 
   it('replaces what is between its marks, and nothing else', () => {
     const text = 'before\n<!-- simulate:begin -->\nold\n<!-- simulate:end -->\nafter\n';
-    expect(insertTable(text, 'new')).toBe('before\n<!-- simulate:begin -->\n\nnew\n\n<!-- simulate:end -->\nafter\n');
+    expect(insertBetween(text, 'simulate', 'new')).toBe(
+      'before\n<!-- simulate:begin -->\n\nnew\n\n<!-- simulate:end -->\nafter\n',
+    );
   });
 
   it.each(['', '<!-- simulate:begin -->', '<!-- simulate:end --> <!-- simulate:begin -->'])(
     'has no place in %j',
     (text) => {
-      expect(() => insertTable(text, 'new')).toThrow('<!-- simulate:begin -->');
+      expect(() => insertBetween(text, 'simulate', 'new')).toThrow('<!-- simulate:begin -->');
     },
   );
 });

@@ -33,7 +33,7 @@ describe('npm run simulate', () => {
     child.kill();
     const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
 
-    expect(String(sentence)).toContain('There is no Java 17 or later here. This runs on dynalite');
+    expect(String(sentence)).toContain('Java 17 or later was not found, so this runs on dynalite');
     expect({ code, errors }).toEqual({ code: 1, errors: 'The incident could not be replayed: it was stopped.\n' });
     expect(existsSync(picture)).toBe(false);
   });
@@ -45,23 +45,23 @@ describe('npm run simulate', () => {
     await rm(java);
 
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(errors).toContain('The incident could not be replayed: DynamoDB Local ended before it answered');
+    expect(errors).toContain('The incident could not be replayed: DynamoDB Local stopped before it answered');
   });
 
-  it('with --help tells what it writes before it writes it', async () => {
+  it('with --help says what it writes before it writes it', async () => {
     const { code, out } = await run('--help');
 
     expect(code).toBe(0);
-    expect(out).toContain('docs/incident.json and the README');
-    expect(out).toContain('Exit code: 0 it was replayed, 1 it could not be, 2 wrong usage.');
+    expect(out).toContain('writes docs/incident.svg, docs/incident.json and the table in\ndocs/why.md');
+    expect(out).toContain('Exit code: 0 replayed, 1 failed or stopped, 2 invalid arguments.');
   });
 
   it.each([
-    [['--hours', '0'], 'A right value: --hours 4'],
-    [['--hours', '13'], 'A right value: --hours 4'],
-    [['--hours', '1.5'], 'A right value: --hours 4'],
-    [['--out', ''], 'A right value: --out incident.svg'],
-    [['--out', 'no-such-folder/incident.svg'], 'A right value: --out incident.svg'],
+    [['--hours', '0'], 'For example: --hours 4'],
+    [['--hours', '13'], 'For example: --hours 4'],
+    [['--hours', '1.5'], 'For example: --hours 4'],
+    [['--out', ''], 'For example: --out incident.svg'],
+    [['--out', 'no-such-folder/incident.svg'], 'For example: --out incident.svg'],
     [['--out'], "'--out <value>' argument missing"],
     [['4'], "Unexpected argument '4'"],
   ])('with %j ends with 2 and a sentence', async (args, sentence) => {
