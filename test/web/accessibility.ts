@@ -1,10 +1,10 @@
-/** What axe-core has to say about the page in each of a call's states. */
+/** Checks the page with axe-core in each state of a call. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { RealtimeEvent } from '../../web/client/transport/realtime-event.ts';
-import type { ToldState } from './demo/scripted-call.ts';
+import type { ScriptedState } from './demo/scripted-call.ts';
 import { become, receive } from './demo/scripted-page.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -15,17 +15,17 @@ declare global {
   }
 }
 
-/** Of all rules, colours alone decide whether these hold. */
-const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
+/** The rules that depend on colours alone, and are checked in dark mode as well. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** @returns one line for each rule that is broken, with the name of the state */
+/** @returns one line for each violated rule, with the name of the state */
 export async function violationsIn(
   page: Page,
-  states: ReadonlyMap<string, ToldState>,
+  states: ReadonlyMap<string, ScriptedState>,
   said: readonly RealtimeEvent[],
 ): Promise<string[]> {
   await page.evaluate(await readFile(AXE, 'utf8'));
-  // axe waits on timers of its own.
+  // axe uses timers itself.
   await page.clock.resume();
   const found: string[] = [];
   for (const [name, state] of states) {
@@ -36,7 +36,7 @@ export async function violationsIn(
     await page.emulateMedia({ colorScheme: 'light' });
     const light = await run(page, {});
     await page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await run(page, { runOnly: RULES_OF_COLOUR });
+    const dark = await run(page, { runOnly: COLOUR_RULES });
     found.push(...light.map((line) => `${name}: ${line}`), ...dark.map((line) => `${name}, dark: ${line}`));
   }
   return found;

@@ -1,4 +1,4 @@
-/** The whole call, in a real browser on the local stack: page, edge, function, DynamoDB and OpenAI's stand-in. */
+/** The whole call in a real browser on the local stack: page, edge, function, DynamoDB and the stand-in for OpenAI. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_PATH } from '../../contract/endpoint.ts';
@@ -8,8 +8,8 @@ import { writeSwitch } from '../support/switch.ts';
 import { call, createCaller, PATIENTLY, passWaits, press, reach, text } from './caller.ts';
 
 const MINUTE = 60_000;
-/** The page's clock may run that much faster, and what really takes its time still ends before the page gives it up. */
-const HASTE_MS = 1_500;
+/** How far the page's clock is moved in one step. Real work still finishes before the page's timeouts. */
+const STEP_MS = 1_500;
 
 describe('a call in a browser', { timeout: 90_000 }, () => {
   let stack: TestStack;
@@ -17,14 +17,14 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     [stack, limited] = await Promise.all([
       startTestStack({ environment: { CLIENT_LIMITS: '400/1h' } }),
-      // A long window, so that no turn of it comes in the middle of a test.
+      // A long window, so that it does not end during a test.
       startTestStack({ environment: { CLIENT_LIMITS: '2/30d' } }),
     ]);
   });
   afterAll(() => Promise.all([stack?.close(), limited?.close()]));
   const { open, posts, standIn, expectNothingHeld } = createCaller(() => stack);
 
-  it('is live, is heard on both sides, has captions, and holds nothing after it is hung up', async () => {
+  it('goes live, carries audio in both directions, shows captions, and releases everything when it ends', async () => {
     const page = await open();
     const before = performance.now();
     await call(page);
@@ -46,7 +46,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     await expectNothingHeld(page);
   });
 
-  it('comes back by itself after a drop, with a new key', async () => {
+  it('reconnects by itself after a drop, with a new key', async () => {
     const page = await open();
     await call(page);
     await page.locator('#captions', { hasText: 'Hello' }).waitFor();
@@ -57,14 +57,14 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     expect(posts()).toHaveLength(2);
   });
 
-  it('that drops whenever it has opened ends with a sentence, after six keys', async () => {
+  it('ends with a message after six keys, if each connection drops as soon as it opens', async () => {
     standIn().tellCalls({ mode: 'drop', afterMs: 50 });
     const page = await open();
     await press(page);
     await reach(page, 'failed');
     expect(await text(page, 'sentence')).not.toBe('');
     expect(standIn().heard().minted).toBe(6);
-    // On a busy machine one may have been "busy" first, and asked for again.
+    // On a busy machine, a request may have been answered "busy" first, and retried.
     const statuses = await Promise.all(posts().map(({ status }) => status()));
     expect(statuses.filter((status) => status === 200)).toHaveLength(6);
     await page.clock.fastForward(5 * MINUTE);
@@ -73,18 +73,18 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
   });
 
   it.each([
-    ['refuses', { mode: 'refuse', status: 500 }],
-    ['says nothing', { mode: 'stall' }],
-  ] as const)('that OpenAI %s at first is not tried with another key', async (_case, script) => {
+    ['rejects the call', { mode: 'refuse', status: 500 }],
+    ['does not respond', { mode: 'stall' }],
+  ] as const)('does not request another key if OpenAI %s at first', async (_case, script) => {
     standIn().tellCalls(script);
     const page = await open();
     await press(page);
-    await passWaits(page, 'failed', HASTE_MS);
+    await passWaits(page, 'failed', STEP_MS);
     expect(posts()).toHaveLength(1);
     await expectNothingHeld(page);
   });
 
-  it('ends kindly when OpenAI’s session has reached its end', async () => {
+  it('ends when OpenAI’s session expires', async () => {
     const page = await open();
     await call(page);
     standIn().actOnCalls('expire');
@@ -93,21 +93,21 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     await expectNothingHeld(page);
   });
 
-  describe('that is refused', () => {
+  describe('that the issuer refuses', () => {
     const SENTENCE = /limit|again/;
 
-    async function expectStillFor5Minutes(page: Page, impatience = press): Promise<void> {
-      const asked = posts().length;
+    async function expectNoRequestFor5Minutes(page: Page, everyMinute = press): Promise<void> {
+      const requests = posts().length;
       const counted = await limited.counters();
       for (let minute = 0; minute < 5; minute += 1) {
         await page.clock.fastForward(MINUTE);
-        await impatience(page);
+        await everyMinute(page);
       }
-      expect(posts()).toHaveLength(asked);
+      expect(posts()).toHaveLength(requests);
       expect(await limited.counters()).toEqual(counted);
     }
 
-    it('shows the server’s sentence and is still, until the time has come', async () => {
+    it('shows the server’s message, and sends no request until the wait is over', async () => {
       const page = await open({}, limited.addresses);
       for (let calls = 0; calls < 2; calls += 1) {
         await call(page);
@@ -120,7 +120,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
       await reach(page, 'refused');
       expect(posts()).toHaveLength(3);
       expect(await text(page, 'sentence')).toMatch(SENTENCE);
-      await expectStillFor5Minutes(page);
+      await expectNoRequestFor5Minutes(page);
       expect(Object.values(await limited.counters())).toContain(2);
 
       await page.clock.fastForward(30 * 24 * 60 * MINUTE);
@@ -128,18 +128,18 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
       await expect.poll(() => posts().length, PATIENTLY).toBe(4);
     });
 
-    it('shows the operator’s words while it is paused, and is still', async () => {
+    it('shows the operator’s message while the issuer is paused, and sends no request by itself', async () => {
       const message = { en: 'Back at nine.', ja: undefined };
       await pause(limited.table, { since: Date.now() / 1000, by: 'a test', message });
-      // A container remembers for two seconds that a viewer is at its limit.
+      // A container caches for two seconds that a viewer has reached its limit.
       await expect.poll(async () => (await limited.visit({ from: 2 })).status, PATIENTLY).toBe(403);
       await expect.poll(async () => (await limited.visit({ from: 1 })).json['code'], PATIENTLY).toBe('paused');
       const page = await open({}, limited.addresses);
       await press(page);
       await reach(page, 'refused');
       expect(await text(page, 'sentence')).toBe('Back at nine.');
-      // Nobody knows until when: whoever presses may ask.
-      await expectStillFor5Minutes(page, () => Promise.resolve());
+      // The end of a pause is unknown, so the button stays enabled. It is not pressed here.
+      await expectNoRequestFor5Minutes(page, () => Promise.resolve());
       await writeSwitch(limited.table, { paused: false });
     });
   });
@@ -164,7 +164,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
         standIn().actOnCalls('drop');
       },
     ],
-  ])('stopped while it is %s holds nothing, and the next one comes about', async (state, prepare) => {
+  ])('stopped while %s releases everything, and the next call succeeds', async (state, prepare) => {
     const page = await open();
     const getUserMedia = await page.evaluateHandle(() => navigator.mediaDevices.getUserMedia);
     await prepare(page);
@@ -187,7 +187,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     expect(standIn().heard().calls.open).toBe(1);
   });
 
-  it('is one call after a double click', async () => {
+  it('starts only once after a double click', async () => {
     const page = await open();
     await page.locator('#button').dblclick({ force: true });
     await reach(page, 'live');
@@ -195,7 +195,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     expect(standIn().heard().calls.opened).toBe(1);
   });
 
-  it('is a call of its own in each tab', async () => {
+  it('is independent of a call in another tab', async () => {
     const [one, other] = await Promise.all([open(), open()]);
     await Promise.all([call(one), call(other)]);
     expect(standIn().heard().calls.open).toBe(2);
@@ -205,7 +205,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     expect(await other.locator('#page').getAttribute('data-state')).toBe('live');
   });
 
-  it('waits while it is offline, and asks for nothing', async () => {
+  it('waits while the browser is offline, and sends no request', async () => {
     const page = await open();
     await call(page);
     await page.context().setOffline(true);
@@ -218,7 +218,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     expect(posts()).toHaveLength(2);
   });
 
-  it('is hung up by leaving the page, which works again when one comes back', async () => {
+  it('ends when the visitor leaves the page, which works again when the visitor returns', async () => {
     const page = await open();
     await call(page);
     await page.goto('about:blank');

@@ -1,4 +1,4 @@
-/** The page of a local stack in a real browser, and what its calls did: asked for, opened, left open. */
+/** Opens the page of a local stack in a real browser, and records what its calls requested, opened and left open. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { SESSION_PATH } from '../../contract/endpoint.ts';
@@ -13,26 +13,26 @@ declare global {
   }
 }
 
-/** A connection whose page has gone without a word is given up after some ten seconds. */
+/** When a page disappears without closing its connection, the stand-in ends the call after about ten seconds. */
 export const PATIENTLY = { timeout: 30_000 };
-/** How often the page's clock is moved on. */
+/** How often the page's clock is moved forward. */
 const STEP_EVERY_MS = 400;
 
-/** What came to /session. */
+/** A request to /session. */
 export interface Post {
   readonly status: () => Promise<number | undefined>;
 }
 
 export interface Caller {
   readonly standIn: () => OpenAI;
-  /** Since the test began. */
+  /** The requests since the test began. */
   readonly posts: () => readonly Post[];
-  /** On a clock that runs, and with full jitter of 0: what comes back comes back at once. */
+  /** Opens the page. Its clock runs, and jitter is 0, so retries happen immediately. */
   readonly open: (options?: BrowserContextOptions, on?: TestStack['addresses']) => Promise<Page>;
   readonly expectNothingHeld: (page: Page) => Promise<void>;
 }
 
-/** A browser for the tests of a suite, which no page's exception outlives. @param stackOf once it has started */
+/** Provides a browser for a suite. A test fails if its page throws. @param stackOf returns the stack once it has started */
 export function createCaller(stackOf: () => TestStack): Caller {
   let browser: Browser | undefined;
   let posts: Post[];
@@ -52,7 +52,7 @@ export function createCaller(stackOf: () => TestStack): Caller {
   function standIn(): OpenAI {
     const { openai } = stackOf();
     if (openai === undefined) {
-      throw new Error('the stack has started a stand-in');
+      throw new Error('Expected the stack to have started a stand-in for OpenAI.');
     }
     return openai;
   }
@@ -64,7 +64,7 @@ export function createCaller(stackOf: () => TestStack): Caller {
       const context = await browser?.newContext({ locale: 'en-GB', ...options });
       const page = await context?.newPage();
       if (page === undefined) {
-        throw new Error('the browser is launched before each test');
+        throw new Error('Expected the browser to be launched before each test.');
       }
       page.on('request', (request) => {
         if (new URL(request.url()).pathname === SESSION_PATH) {
@@ -72,7 +72,7 @@ export function createCaller(stackOf: () => TestStack): Caller {
         }
       });
       page.on('pageerror', (error) => thrown.push(error));
-      await page.addInitScript(noteWhatIsOpened);
+      await page.addInitScript(recordWhatIsOpened);
       await page.addInitScript(() => {
         Math.random = () => 0;
       });
@@ -94,7 +94,7 @@ export function createCaller(stackOf: () => TestStack): Caller {
 
 export const reach = (page: Page, state: string) =>
   page.locator(`#page[data-state=${state}]`).waitFor({ timeout: 45_000 });
-/** By the keyboard: the button moves when captions appear, and a mouse may come too late. */
+/** Uses the keyboard: the button moves when captions appear, and a mouse click could miss it. */
 export const press = (page: Page) => page.locator('#button').press('Enter');
 export const text = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 
@@ -103,15 +103,15 @@ export async function call(page: Page): Promise<void> {
   await reach(page, 'live');
 }
 
-/** Goes on until the call is where it should be, without waiting as long as it does. @param stepMs of the page's clock, each 400 ms */
+/** Moves the page's clock forward until the call reaches a state. @param stepMs the size of a step, one every 400 ms */
 export async function passWaits(page: Page, until: string, stepMs: number): Promise<void> {
   const there = reach(page, until);
   const timer = setInterval(() => void page.clock.fastForward(stepMs).catch(() => undefined), STEP_EVERY_MS);
   await there.finally(() => clearInterval(timer));
 }
 
-/** In the page, before it loads. */
-function noteWhatIsOpened(): void {
+/** Runs in the page, before it loads. */
+function recordWhatIsOpened(): void {
   const opened: Window['opened'] = { peers: [], tracks: [] };
   window.opened = opened;
   window.RTCPeerConnection = class extends RTCPeerConnection {
@@ -120,7 +120,7 @@ function noteWhatIsOpened(): void {
       opened.peers.push(this);
     }
   };
-  // Not there on about:blank.
+  // Undefined on about:blank.
   const { mediaDevices } = navigator as { mediaDevices?: MediaDevices };
   const getUserMedia = mediaDevices?.getUserMedia.bind(mediaDevices);
   if (mediaDevices === undefined || getUserMedia === undefined) {

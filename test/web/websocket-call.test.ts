@@ -1,4 +1,4 @@
-/** The other transport, in a real browser: somebody's own page, of another origin, on the local stack. */
+/** The WebSocket transport in a real browser: a page of another origin, on the local stack. */
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ declare global {
 }
 
 const CYCLES = shortOrLong(40, 100);
-/** Until everything has been compiled, cached and pooled once. */
+/** After these, everything has been compiled, cached and pooled once. */
 const WARM_UP = shortOrLong(15, 30);
 const GROWTH_BYTES = shortOrLong(100_000, 400_000);
 
@@ -36,7 +36,7 @@ describe('a call over WebSocket', { timeout: 90_000 }, () => {
       environment: { CLIENT_LIMITS: '1000/1h', GLOBAL_LIMITS: '1000/1d', ALLOWED_ORIGINS: site.origin },
     });
     if (stack.openai === undefined) {
-      throw new Error('the stack has started a stand-in');
+      throw new Error('Expected the stack to have started a stand-in for OpenAI.');
     }
     openai = stack.openai;
   });
@@ -80,8 +80,8 @@ describe('a call over WebSocket', { timeout: 90_000 }, () => {
 
   it.each([
     ['', false],
-    [', also where the browser lets sound begin suspended,', true],
-  ])('hears and is heard%s and its voice is what the page may play', async (_, isSuspended) => {
+    [', even if the browser starts audio suspended,', true],
+  ])('carries audio in both directions%s and gives the page the model’s voice to play', async (_, isSuspended) => {
     const loudest = await page.evaluate(async (suspended) => {
       const { AudioContext } = window;
       if (suspended) {
@@ -116,7 +116,7 @@ describe('a call over WebSocket', { timeout: 90_000 }, () => {
     await expect.poll(() => openai.heard().calls.open, { timeout: 10_000 }).toBe(0);
   });
 
-  it('comes back with a new key when the socket is cut', async () => {
+  it('reconnects with a new key when the socket is closed', async () => {
     await page.evaluate(() => {
       window.call.start();
       return window.reached('live').then(() => undefined);
@@ -132,7 +132,7 @@ describe('a call over WebSocket', { timeout: 90_000 }, () => {
     await page.evaluate(() => window.call.stop());
   });
 
-  it(`begun and ended ${CYCLES} times is never two, and leaves the heap as it was`, async () => {
+  it(`started and stopped ${CYCLES} times never opens two connections, and does not grow the heap`, async () => {
     const session = await page.context().newCDPSession(page);
     const heap = async () => {
       await session.send('HeapProfiler.collectGarbage');

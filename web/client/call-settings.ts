@@ -1,4 +1,4 @@
-/** What a call is given: its settings, and whom it tells what becomes of it. */
+/** The input of a call: its settings, and the callbacks through which it reports its progress. */
 import type { Clock } from '../../resilience/index.ts';
 import type { GetUserMedia } from './browser/microphone.ts';
 import type { Surroundings } from './browser/page-environment.ts';
@@ -7,31 +7,37 @@ import type { RealtimeEvent } from './transport/realtime-event.ts';
 import type { Connection, Transport } from './transport/transport.ts';
 
 export interface CallSettings {
-  /** Default: `https://api.openai.com/v1` */
+  /** OpenAI's API, without a trailing slash. Default: `https://api.openai.com/v1`. */
   readonly openaiBaseUrl: string;
-  /** Where keys are asked for. Default: `/session` on the page's own origin. */
+  /** Where to request keys. Default: `/session` on the page's own origin. */
   readonly sessionUrl?: string;
-  /** Of the server's sentences, as in Accept-Language. Default: the browser's. */
+  /** Language of the issuer's messages, in the syntax of Accept-Language. Default: the browser's. */
   readonly language?: string;
-  /** `webRtc` (default) or `webSocket`. */
+  /** How to connect to OpenAI: `webRtc` or `webSocket`. Default: `webRtc`. */
   readonly transport: Transport;
+  /** Maximum length of a call, in milliseconds. */
   readonly maxCallMs: number;
+  /** Opens the microphone. Default: the browser's. */
   readonly getUserMedia: GetUserMedia;
+  /** Network and visibility state. Default: the browser's. */
   readonly surroundings: Surroundings;
+  /** Default: the global `fetch`. */
   readonly fetch: typeof globalThis.fetch;
+  /** The time and timers. Default: the system's. */
   readonly clock: Clock;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to, but not including, 1. Default: `Math.random`. */
   readonly random: () => number;
 }
 
 export type FinalState = Extract<CallState, { name: 'refused' | 'failed' | 'ended' }>;
 
-/** What a call may tell. All of it is unheard once the signal has aborted. */
+/** How a call reports its progress. Once the signal has aborted, reports have no effect. */
 export interface CallScope {
   readonly signal: AbortSignal;
   readonly become: (state: CallState) => void;
-  /** Aborts the signal. The first end counts. */
+  /** Ends the call and aborts the signal. Only the first call has an effect. */
   readonly end: (final: FinalState) => void;
+  /** The current connection, or `undefined` when it is lost. */
   readonly connected: (connection: Connection | undefined) => void;
-  readonly heard: (event: RealtimeEvent) => void;
+  readonly received: (event: RealtimeEvent) => void;
 }

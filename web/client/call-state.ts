@@ -1,15 +1,17 @@
 /**
- * Where a call stands. Each state holds only its own data, so that nobody reads an end time of a call that never was.
+ * The state of a call. Each state holds only its own data: a call that was never live, for example, has no end time.
  *
  *     idle -> asking-for-microphone -> minting -> connecting -> live <-> reconnecting
  *
- * and from any of them to one of the final states: refused, failed, ended. All times are epoch milliseconds.
+ * Each state after `idle` can change to one of the final states: refused, failed, ended. All times are epoch milliseconds.
  */
 import type { ProblemCode } from '../../contract/problems.ts';
 
-/** How many more keys the limit nearest to refusing lets out, and when its window ends. */
+/** What remains of the rate limit that is closest to being exhausted. */
 export interface Allowance {
+  /** Calls left. */
   readonly calls: number;
+  /** When the limit's window ends. */
   readonly until: number | undefined;
 }
 
@@ -22,23 +24,25 @@ export type CallState =
       readonly name: 'live';
       readonly model: string;
       readonly allowance: Allowance | undefined;
+      /** When the call first went live. */
       readonly since: number;
-      /** The call is ended kindly then. */
+      /** When the call ends because of `maxCallMinutes`. */
       readonly until: number;
-      /** For the page to play and to measure. */
+      /** The model's voice, for the page to play and to measure. */
       readonly remoteAudio: MediaStream;
-      /** For the page to measure. The call owns its tracks. */
+      /** The visitor's voice, for the page to measure. The call owns its tracks: do not stop them. */
       readonly microphone: MediaStream;
     }
-  /** Lost, and on its way back by itself, with a fresh key. */
+  /** The connection was lost. The call reconnects by itself, with a fresh key. */
   | {
       readonly name: 'reconnecting';
-      /** From 1. */
+      /** The current attempt, counted from 1. */
       readonly attempt: number;
+      /** The maximum number of attempts in a row. */
       readonly attempts: number;
       readonly step: ReconnectingStep;
     }
-  /** The issuer said no. `sentence` is fit to be shown; not before `retryAt` will it say anything else. */
+  /** The issuer refused the call. Show `sentence` unchanged. A request before `retryAt` is refused again. */
   | {
       readonly name: 'refused';
       readonly code: ProblemCode;
@@ -48,7 +52,7 @@ export type CallState =
   | {
       readonly name: 'failed';
       readonly reason: FailureReason;
-      /** The server's, where it sent one. */
+      /** The server's message for the visitor, if it sent one. Show it unchanged. */
       readonly sentence: string | undefined;
       readonly retryAt: number | undefined;
     }
@@ -56,33 +60,35 @@ export type CallState =
 
 export type ReconnectingStep =
   | { readonly name: 'waiting'; readonly until: number }
-  /** Nothing is tried while the browser is offline or the page is hidden. */
+  /** While the browser is offline or the page is hidden, no attempt is made. */
   | { readonly name: 'offline' | 'hidden' | 'minting' | 'connecting' };
 
 export type FailureReason =
+  /** The visitor or the browser denied access. */
   | 'microphone-refused'
+  /** There is no microphone, or it was lost during the call. */
   | 'microphone-absent'
-  /** Another program holds it, or the page is not served over https. */
+  /** Another program uses it, or the page is not served over https. */
   | 'microphone-unavailable'
-  /** Too many at the same moment: Lambda's concurrency cap. */
+  /** Too many requests at the same time: Lambda's concurrency cap. */
   | 'busy'
-  /** The issuer did not answer, or with a fault of its own. */
+  /** The issuer did not respond, or could not issue a key. */
   | 'unavailable'
-  /** OpenAI did not take the call, or no connection came about. */
+  /** OpenAI rejected the call, or no connection was established. */
   | 'not-connected'
-  /** Lost, and the attempts to come back are used up. */
+  /** The connection was lost, and all attempts to reconnect failed. */
   | 'lost';
 
 export type EndReason =
-  /** `stop()`. */
+  /** `stop()` was called, or the visitor left the page. */
   | 'hung-up'
-  /** `maxCallMinutes` are over. */
+  /** `maxCallMinutes` have passed. */
   | 'time-is-up'
-  /** OpenAI's own limit of a session, an hour. */
+  /** The session reached OpenAI's own limit of one hour. */
   | 'session-expired'
   /** Nobody spoke for two minutes. */
   | 'silence'
-  /** The page was out of sight for five minutes. */
+  /** The page was hidden for five minutes. */
   | 'hidden'
-  /** Lost while nobody spoke: not worth another key. */
+  /** The connection was lost when nobody had spoken for 30 seconds. Reconnecting is not worth another key. */
   | 'lost-in-silence';

@@ -1,4 +1,4 @@
-/** One connection with one key, from the first packet until it is lost. It is live once OpenAI's session is there. */
+/** One connection with one key, from the first packet until it is lost. It is live once OpenAI has created the session. */
 
 import { childOf } from './browser/child-signal.ts';
 import type { CallScope, CallSettings } from './call-settings.ts';
@@ -8,28 +8,29 @@ import { createSpeech, type Speech } from './speech.ts';
 import type { RealtimeEvent } from './transport/realtime-event.ts';
 import type { Connection, ConnectOutcome } from './transport/transport.ts';
 
-/** Epoch milliseconds. */
+/** A time span, in epoch milliseconds. */
 export interface Period {
   readonly since: number;
   readonly until: number;
 }
 
 /** What all connections of one call share. */
-export interface Line {
+export interface CallContext {
   readonly settings: CallSettings;
   readonly scope: CallScope;
   readonly microphone: MediaStream;
-  /** Begins when it is first asked for. */
+  /** The call's time span, which begins when this function is first called. */
   readonly period: () => Period;
 }
 
+/** How a connection was lost. */
 export interface Drop {
   readonly wasLive: boolean;
-  /** It held so long that what failed before it is forgiven. An open connection alone says nothing: it may close at once. */
+  /** It was live long enough to reset the count of failed attempts. Opening is not enough: a connection may close at once. */
   readonly wasStable: boolean;
-  /** How long nobody had been heard, on this connection and before it. */
+  /** How long nobody had spoken, on this connection and before it. */
   readonly silentMs: number;
-  /** OpenAI refused the call in a way that no repetition mends. */
+  /** OpenAI rejected the call with a status that a retry does not change. */
   readonly isFinal: boolean;
 }
 
@@ -37,65 +38,65 @@ type Key = Extract<SessionKeyOutcome, { kind: 'key' }>;
 
 export const NOT_CONNECTED: Drop = { wasLive: false, wasStable: false, silentMs: 0, isFinal: false };
 
-/** From the offer to the session. */
-const CONNECT_LIMIT_MS = 15_000;
+/** From the offer until the session exists. */
+const CONNECT_TIMEOUT_MS = 15_000;
 const STABLE_MS = 5_000;
 const SILENCE_MS = 2 * 60_000;
-/** Of OpenAI's statuses. Whatever else it refuses with stays refused. */
-const MAY_PASS = /^(?:429|5..)$/;
+/** OpenAI's statuses that may be temporary. After any other one, a retry would be rejected as well. */
+const TEMPORARY_STATUS = /^(?:429|5..)$/;
 
 /**
- * @param silentBefore milliseconds for which nobody had been heard when the connection before was lost
- * @throws the reason of the call's signal, as soon as it aborts
+ * @param silentBefore how long nobody had spoken when the previous connection was lost, in milliseconds
+ * @throws the abort reason of the call's signal, as soon as it aborts
  */
-export function converse({ value, ...key }: Key, line: Line, silentBefore = 0): Promise<Drop> {
-  const { settings, scope, microphone, period } = line;
+export function converse({ value, ...key }: Key, context: CallContext, silentBefore = 0): Promise<Drop> {
+  const { settings, scope, microphone, period } = context;
   const { clock, openaiBaseUrl, transport, fetch } = settings;
   const { signal, abort } = childOf(scope.signal);
   let connection: Connection | undefined;
   let isSession = false;
   let isFinal = false;
   let live: { readonly at: number; readonly speech: Speech } | undefined;
-  let cancel = clock.after(CONNECT_LIMIT_MS, abort);
+  let cancel = clock.after(CONNECT_TIMEOUT_MS, abort);
 
-  function hear(event: RealtimeEvent): void {
-    live?.speech.hear(event);
-    scope.heard(event);
+  function handleEvent(event: RealtimeEvent): void {
+    live?.speech.observe(event);
+    scope.received(event);
     if (event.type === 'session.created') {
       isSession = true;
-      beLiveIfReady();
+      goLiveIfReady();
     } else if (event.type === 'error' && codeOf(event) === 'session_expired') {
       scope.end({ name: 'ended', reason: 'session-expired' });
     }
   }
 
-  function beLiveIfReady(): void {
+  function goLiveIfReady(): void {
     if (connection === undefined || !isSession || live !== undefined || signal.aborted) {
       return;
     }
     cancel();
     live = { at: clock.now(), speech: createSpeech(clock.now, silentBefore) };
-    endInSilence(live.speech);
+    endAfterSilence(live.speech);
     scope.connected(connection);
     const { remoteAudio } = connection;
     scope.become({ name: 'live', model: key.model, allowance: allowanceOf(key), ...period(), remoteAudio, microphone });
   }
 
-  function endInSilence(speech: Speech): void {
+  function endAfterSilence(speech: Speech): void {
     const leftMs = SILENCE_MS - speech.silentMs();
     if (leftMs <= 0) {
       scope.end({ name: 'ended', reason: 'silence' });
     } else {
-      cancel = clock.after(leftMs, () => endInSilence(speech));
+      cancel = clock.after(leftMs, () => endAfterSilence(speech));
     }
   }
 
-  function take(outcome: ConnectOutcome): void {
+  function handleOutcome(outcome: ConnectOutcome): void {
     if (outcome.kind === 'open') {
       connection = outcome.connection;
-      beLiveIfReady();
+      goLiveIfReady();
     } else {
-      isFinal = !MAY_PASS.test(String(outcome.status));
+      isFinal = !TEMPORARY_STATUS.test(String(outcome.status));
       abort();
     }
   }
@@ -113,7 +114,7 @@ export function converse({ value, ...key }: Key, line: Line, silentBefore = 0): 
       }
     });
     const request = { key: value, model: key.model, openaiBaseUrl, microphone, signal, fetch, clock };
-    transport({ ...request, onEvent: hear, onLost: abort }).then(take, abort);
+    transport({ ...request, onEvent: handleEvent, onLost: abort }).then(handleOutcome, abort);
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * The call as the page has it: started, stopped, watched. What happens in between is run-call.ts. At any time there is at
- * most one call under way; whatever an ended one still has to say is not heard.
+ * The call as the page uses it: start it, stop it, subscribe to it. run-call.ts does the rest. At most one call runs at any
+ * time, and reports from an ended call are ignored.
  */
 import { systemClock } from '../../resilience/index.ts';
 import { browserMicrophone } from './browser/microphone.ts';
@@ -14,11 +14,11 @@ import { webRtc } from './transport/webrtc.ts';
 import type { VoiceCall } from './voice-call.ts';
 
 export type VoiceCallOptions = Partial<Omit<CallSettings, 'maxCallMs'>> & {
-  /** Minutes from the first word that can be heard, lost connections included. Default: 10; OpenAI's own end is at 60. */
+  /** Maximum minutes from the moment the call first goes live, reconnecting included. Default: 10. OpenAI's own limit is 60. */
   readonly maxCallMinutes?: number;
 };
 
-/** @throws RangeError if `maxCallMinutes` is no number above 0 */
+/** @throws RangeError if `maxCallMinutes` is not a number above 0 */
 export function createVoiceCall({ maxCallMinutes = 10, ...options }: VoiceCallOptions = {}): VoiceCall {
   if (!(maxCallMinutes > 0)) {
     throw new RangeError(`maxCallMinutes must be a number above 0, such as 10, not ${maxCallMinutes}.`);
@@ -36,14 +36,14 @@ export function createVoiceCall({ maxCallMinutes = 10, ...options }: VoiceCallOp
   };
   const stateListeners = new Set<(state: CallState) => void>();
   const eventListeners = new Set<(event: RealtimeEvent) => void>();
-  const tell = createTelling();
+  const notify = createNotifier();
   let state: CallState = { name: 'idle' };
   let connection: Connection | undefined;
   let end: ((final: FinalState) => void) | undefined;
 
   function become(next: CallState): void {
     state = next;
-    tell(stateListeners, next);
+    notify(stateListeners, next);
   }
 
   function start(): void {
@@ -71,7 +71,7 @@ export function createVoiceCall({ maxCallMinutes = 10, ...options }: VoiceCallOp
       connected(next) {
         connection = next;
       },
-      heard: (event) => tell(eventListeners, event),
+      received: (event) => notify(eventListeners, event),
     });
   }
 
@@ -93,14 +93,14 @@ function subscribe<T>(listeners: Set<T>, listener: T): () => void {
 }
 
 /**
- * One at a time, in the order in which they came: what a listener brings about, such as a new call at the end of one, is told
- * once all have heard of what it was told. A listener's own fault is told to the console and does not reach the call, which may
- * hold an open microphone.
+ * Delivers values one at a time, in order. If a listener causes a new value, for example by starting a call when one ends, that
+ * value is delivered after every listener has received the current one. An error that a listener throws is logged to the
+ * console. It does not reach the call, which may hold an open microphone.
  */
-function createTelling(): <T>(listeners: ReadonlySet<(value: T) => void>, value: T) => void {
-  const waiting: (() => void)[] = [];
+function createNotifier(): <T>(listeners: ReadonlySet<(value: T) => void>, value: T) => void {
+  const queue: (() => void)[] = [];
   return (listeners, value) => {
-    const isFirst = waiting.push(() => {
+    const isFirst = queue.push(() => {
       for (const listener of [...listeners]) {
         try {
           listener(value);
@@ -110,11 +110,11 @@ function createTelling(): <T>(listeners: ReadonlySet<(value: T) => void>, value:
       }
     });
     if (isFirst === 1) {
-      // It grows while it is told.
-      for (const telling of waiting) {
-        telling();
+      // Listeners may add to the queue during this loop.
+      for (const deliver of queue) {
+        deliver();
       }
-      waiting.length = 0;
+      queue.length = 0;
     }
   };
 }

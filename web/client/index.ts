@@ -1,4 +1,13 @@
-/** What a page needs to call: a key from the issuer, and the call itself. */
+/**
+ * The browser library: request a key from the issuer, or hold a whole voice call.
+ *
+ * @module ephemeral-key-issuer/client
+ */
+
+export type { ProblemCode } from '../../contract/problems.ts';
+export type { GetUserMedia } from './browser/microphone.ts';
+export type { Surroundings } from './browser/page-environment.ts';
+export type { CallSettings } from './call-settings.ts';
 export type { Allowance, CallState, EndReason, FailureReason, ReconnectingStep } from './call-state.ts';
 export { createVoiceCall, type VoiceCallOptions } from './create-voice-call.ts';
 export { requestSessionKey, type SessionKeyRequest } from './session-key/request-session-key.ts';

@@ -1,7 +1,7 @@
 /**
  * One call from the microphone to its end. It reads top to bottom: the microphone, a key, a connection, and after each
- * drop a fresh key and another connection. Whatever ends the call aborts its signal, and on that signal hang the
- * microphone, the connection, each request and each timer: nothing has to be remembered to be undone.
+ * drop a fresh key and another connection. Whatever ends the call aborts its signal. The microphone, the connection, and
+ * each request and timer end with that signal, so nothing needs to be cleaned up separately.
  */
 import { sleep } from '../../resilience/clock.ts';
 import { fullJitter } from '../../resilience/index.ts';
@@ -10,23 +10,23 @@ import { openMicrophone } from './browser/microphone.ts';
 import type { Surroundings } from './browser/page-environment.ts';
 import type { CallScope, CallSettings, FinalState } from './call-settings.ts';
 import type { FailureReason, ReconnectingStep } from './call-state.ts';
-import { allowanceOf, converse, type Drop, type Line, NOT_CONNECTED, type Period } from './converse.ts';
-import { mayRepeat, requestSessionKey } from './session-key/request-session-key.ts';
+import { allowanceOf, type CallContext, converse, type Drop, NOT_CONNECTED, type Period } from './converse.ts';
+import { mayRetry, requestSessionKey } from './session-key/request-session-key.ts';
 import type { SessionKeyOutcome } from './session-key/session-key-outcome.ts';
 
 type NoKey = Exclude<SessionKeyOutcome, { kind: 'key' }>;
 
-/** Drops and vain attempts in a row, until a connection has held for five seconds. Each may cost a key. */
-const MOST_ATTEMPTS = 5;
-/** A drop often hits all callers at once, as when a server restarts: half a second would bring them back as a wave. */
+/** Drops and failed attempts in a row, each of which may cost a key. Five seconds of a live connection reset the count. */
+const MAX_ATTEMPTS = 5;
+/** A drop often hits all callers at once, as when a server restarts. Within half a second, they would return as a wave. */
 const BACKOFF = { baseMs: 1_000, capMs: 15_000, firstWindowMs: 3_000 };
-/** Nobody would notice that the call is back. */
+/** After this much silence, nobody would notice that the call is back. */
 const SILENT_AT_DROP_MS = 30_000;
-/** Of an issuer that asks to be left alone. */
-const LONGEST_WAIT_MS = 45_000;
+/** The longest Retry-After that a call waits for. */
+const MAX_WAIT_MS = 45_000;
 const HIDDEN_MS = 5 * 60_000;
 
-/** Never rejects: a fault of ours is an end, too. */
+/** Never rejects: an unexpected error ends the call, too. */
 export async function runCall(settings: CallSettings, scope: CallScope): Promise<void> {
   try {
     await talk(settings, scope);
@@ -40,7 +40,7 @@ export async function runCall(settings: CallSettings, scope: CallScope): Promise
 
 async function talk(settings: CallSettings, scope: CallScope): Promise<void> {
   const { signal, become, end } = scope;
-  endWhenForgotten(settings, scope);
+  endWhenAbandoned(settings, scope);
 
   become({ name: 'asking-for-microphone' });
   const microphone = await openMicrophone(settings.getUserMedia, signal);
@@ -49,50 +49,55 @@ async function talk(settings: CallSettings, scope: CallScope): Promise<void> {
     return end(failed(microphone.kind));
   }
   for (const track of microphone.stream.getTracks()) {
-    // Unplugged, or taken back in the browser's settings. Not fired by our own `stop()`.
+    // Unplugged, or the permission was withdrawn in the browser's settings. Our own `stop()` does not fire this event.
     track.addEventListener('ended', () => end(failed('microphone-absent')), { signal });
   }
-  const line: Line = { settings, scope, microphone: microphone.stream, period: createPeriod(settings, scope) };
+  const context: CallContext = {
+    settings,
+    scope,
+    microphone: microphone.stream,
+    period: createPeriod(settings, scope),
+  };
 
   become({ name: 'minting' });
-  const key = await askForKey(line);
+  const key = await requestKey(context);
   if (key.kind !== 'key') {
-    return end(refusalOf(key));
+    return end(endStateOf(key));
   }
   become({ name: 'connecting', model: key.model, allowance: allowanceOf(key) });
-  const drop = await converse(key, line);
-  // Where no call came about, somebody sits in front of the button: the next key is his to ask for.
-  end(drop.wasLive ? await comeBack(drop, line) : failed('not-connected'));
+  const drop = await converse(key, context);
+  // If the first connection fails, the visitor is in front of the button and decides whether to spend another key.
+  end(drop.wasLive ? await reconnect(drop, context) : failed('not-connected'));
 }
 
-/** @returns why it did not, or no more */
-async function comeBack(firstDrop: Drop, line: Line): Promise<FinalState> {
-  const { settings, scope } = line;
+/** Reconnects after each drop. @returns the state in which the call ends */
+async function reconnect(firstDrop: Drop, context: CallContext): Promise<FinalState> {
+  const { settings, scope } = context;
   let drop = firstDrop;
   let attempt = 0;
   let notBefore = 0;
   for (;;) {
     attempt = drop.wasStable ? 1 : attempt + 1;
-    if (attempt > MOST_ATTEMPTS) {
+    if (attempt > MAX_ATTEMPTS) {
       return failed('lost');
     }
     if (drop.silentMs > SILENT_AT_DROP_MS) {
       return { name: 'ended', reason: 'lost-in-silence' };
     }
-    const take = (step: ReconnectingStep) =>
-      scope.become({ name: 'reconnecting', attempt, attempts: MOST_ATTEMPTS, step });
-    await waitForTurn({ retry: attempt - 1, notBefore, settings, signal: scope.signal, take });
+    const setStep = (step: ReconnectingStep) =>
+      scope.become({ name: 'reconnecting', attempt, attempts: MAX_ATTEMPTS, step });
+    await waitBeforeRetry({ retry: attempt - 1, notBefore, settings, signal: scope.signal, setStep });
 
-    take({ name: 'minting' });
-    const fresh = await askForKey(line, 1);
+    setStep({ name: 'minting' });
+    const fresh = await requestKey(context, 1);
     if (fresh.kind === 'key') {
-      take({ name: 'connecting' });
-      drop = await converse(fresh, line, drop.silentMs);
+      setStep({ name: 'connecting' });
+      drop = await converse(fresh, context, drop.silentMs);
     } else if (isWorthWaiting(fresh, settings.clock.now())) {
       drop = { ...NOT_CONNECTED, silentMs: drop.silentMs };
       notBefore = fresh.retryAt ?? 0;
     } else {
-      return refusalOf(fresh);
+      return endStateOf(fresh);
     }
     if (drop.isFinal) {
       return failed('not-connected');
@@ -100,46 +105,46 @@ async function comeBack(firstDrop: Drop, line: Line): Promise<FinalState> {
   }
 }
 
-/** With the microphone open, nobody waits long for an issuer that asks to be left alone. */
+/** The microphone stays open during the wait, so a call does not wait out a long Retry-After. */
 function isWorthWaiting(outcome: NoKey, now: number): outcome is Extract<NoKey, { kind: 'busy' | 'unavailable' }> {
-  return mayRepeat(outcome) && (outcome.retryAt ?? 0) - now <= LONGEST_WAIT_MS;
+  return mayRetry(outcome) && (outcome.retryAt ?? 0) - now <= MAX_WAIT_MS;
 }
 
-function askForKey({ settings, scope: { signal } }: Line, attempts?: number): Promise<SessionKeyOutcome> {
+function requestKey({ settings, scope: { signal } }: CallContext, attempts?: number): Promise<SessionKeyOutcome> {
   const { sessionUrl: url, language, fetch, clock, random } = settings;
   return requestSessionKey({ url, attempts, language, signal, fetch, clock, random });
 }
 
-interface Turn {
+interface RetryWait {
   /** 0 before the first retry. */
   readonly retry: number;
   /** Epoch milliseconds. */
   readonly notBefore: number;
   readonly settings: CallSettings;
   readonly signal: AbortSignal;
-  readonly take: (step: ReconnectingStep) => void;
+  readonly setStep: (step: ReconnectingStep) => void;
 }
 
-/** With jitter after the network's return, too: whoever was cut off by the same router comes back in the same instant. */
-async function waitForTurn({ retry, notBefore, settings, signal, take }: Turn): Promise<void> {
+/** Jitter applies after the network returns, too: all visitors behind one router come back at the same instant. */
+async function waitBeforeRetry({ retry, notBefore, settings, signal, setStep }: RetryWait): Promise<void> {
   const { clock, random, surroundings } = settings;
   for (;;) {
     const obstacle = obstacleIn(surroundings);
     if (obstacle === undefined) {
       const waitMs = Math.max(0, notBefore - clock.now()) + fullJitter(retry, random(), BACKOFF);
-      take({ name: 'waiting', until: clock.now() + waitMs });
+      setStep({ name: 'waiting', until: clock.now() + waitMs });
       await sleep(waitMs, signal, clock);
       if (obstacleIn(surroundings) === undefined) {
         return;
       }
     } else {
-      take({ name: obstacle });
+      setStep({ name: obstacle });
       await nextChange(surroundings, signal);
     }
   }
 }
 
-/** Attempts would be in vain without a network; and where nobody looks, timers stand still. */
+/** Without a network, an attempt would fail. In a hidden page, the browser may stop timers. */
 function obstacleIn({ online, visible }: Surroundings): 'offline' | 'hidden' | undefined {
   if (!online()) {
     return 'offline';
@@ -155,33 +160,33 @@ function nextChange(surroundings: Surroundings, signal: AbortSignal): Promise<vo
   });
 }
 
-/** A forgotten tab spends nothing; and whoever leaves the page has hung up, also if it comes back from the cache. */
-function endWhenForgotten({ surroundings, clock }: CallSettings, { signal, end }: CallScope): void {
+/** A forgotten tab must not spend keys. Leaving the page hangs up, even if the back-forward cache restores it later. */
+function endWhenAbandoned({ surroundings, clock }: CallSettings, { signal, end }: CallScope): void {
   let hiddenAt: number | undefined;
   let cancel: (() => void) | undefined;
-  const endIfForgotten = () => {
-    // Asked here as well, since the timers of a page that sleeps are late.
+  const endIfHiddenTooLong = () => {
+    // `update` calls this as well, because timers of a sleeping page fire late.
     if (hiddenAt !== undefined && clock.now() - hiddenAt >= HIDDEN_MS) {
       end({ name: 'ended', reason: 'hidden' });
     }
   };
-  const look = () => {
-    endIfForgotten();
+  const update = () => {
+    endIfHiddenTooLong();
     if (surroundings.visible()) {
       cancel?.();
       hiddenAt = undefined;
     } else if (hiddenAt === undefined && !signal.aborted) {
       hiddenAt = clock.now();
-      cancel = clock.after(HIDDEN_MS, endIfForgotten);
+      cancel = clock.after(HIDDEN_MS, endIfHiddenTooLong);
     }
   };
   signal.addEventListener('abort', () => cancel?.(), { once: true });
-  surroundings.onChange(look, signal);
+  surroundings.onChange(update, signal);
   surroundings.onLeave(() => end({ name: 'ended', reason: 'hung-up' }), signal);
-  look();
+  update();
 }
 
-/** The call's time, from the first connection on: drops do not make it longer. */
+/** The call's time span. It begins when the call first goes live, and drops do not extend it. */
 function createPeriod({ clock, maxCallMs }: CallSettings, { signal, end }: CallScope): () => Period {
   let period: Period | undefined;
   return () => {
@@ -199,7 +204,7 @@ function failed(reason: FailureReason, sentence?: string, retryAt?: number): Fin
   return { name: 'failed', reason, sentence, retryAt };
 }
 
-function refusalOf(outcome: NoKey): FinalState {
+function endStateOf(outcome: NoKey): FinalState {
   switch (outcome.kind) {
     case 'refused':
       return { name: 'refused', code: outcome.code, sentence: outcome.detail, retryAt: outcome.retryAt };

@@ -1,32 +1,32 @@
-/** Has anybody spoken lately? Told by the server's events, which hear both sides. */
+/** How long nobody has spoken, according to the server's events, which cover both sides. */
 import type { RealtimeEvent } from './transport/realtime-event.ts';
 
 export interface Speech {
-  readonly hear: (event: RealtimeEvent) => void;
-  /** Milliseconds since somebody was last heard; 0 while the visitor speaks. */
+  readonly observe: (event: RealtimeEvent) => void;
+  /** Milliseconds since somebody last spoke; 0 while the visitor is speaking. */
   readonly silentMs: () => number;
 }
 
-/** What the model says, and the visitor's words once they are understood. */
-const HEARD = /^(?:response|output_audio_buffer|conversation\.item\.input_audio_transcription)\./;
+/** Events of the model's speech, and of the visitor's words once they are transcribed. */
+const SPEECH_EVENT = /^(?:response|output_audio_buffer|conversation\.item\.input_audio_transcription)\./;
 
 /**
- * The call's own beginning counts: nobody has had time to speak yet.
- * @param silentMs how long nobody had been heard on the connection before this one: a drop is no word
+ * Silence counts from the moment of this call: before that, nobody has had time to speak.
+ * @param silentMs how long nobody had spoken on the previous connection: a drop does not count as speech
  */
 export function createSpeech(now: () => number, silentMs = 0): Speech {
-  let heardAt = now() - silentMs;
+  let lastSpeechAt = now() - silentMs;
   let isSpeaking = false;
   return {
-    hear({ type }) {
-      // A long sentence sends no event between its beginning and its end.
+    observe({ type }) {
+      // During a long sentence, no event arrives between its start and its end.
       if (type.startsWith('input_audio_buffer.speech_')) {
         isSpeaking = type.endsWith('started');
-        heardAt = now();
-      } else if (HEARD.test(type)) {
-        heardAt = now();
+        lastSpeechAt = now();
+      } else if (SPEECH_EVENT.test(type)) {
+        lastSpeechAt = now();
       }
     },
-    silentMs: () => (isSpeaking ? 0 : now() - heardAt),
+    silentMs: () => (isSpeaking ? 0 : now() - lastSpeechAt),
   };
 }

@@ -1,21 +1,22 @@
-/** A voice call of one page with the model. */
+/** A voice call between a page and the model. */
 import type { CallState } from './call-state.ts';
 import type { RealtimeEvent } from './transport/realtime-event.ts';
 
 export interface VoiceCall {
+  /** The current state. */
   readonly state: CallState;
-  /** Begins a call, from `idle` and from each final state; anywhere else it does nothing, so that a double click is one call. */
+  /** Starts a call from `idle` or a final state. In any other state it does nothing, so a double click starts one call. */
   start(): void;
-  /** Ends everything at once, from any state: timers, requests, microphone, connection. */
+  /** Ends the call immediately, in any state: timers, requests, microphone and connection. */
   stop(): void;
   /**
-   * Every listener hears every state in its order, each before any hears the next; where one of them has started or stopped the
-   * call, `state` is further on already.
-   * @returns what ends the subscription
+   * Calls the listener with every new state, in order. All listeners receive a state before any of them receives the next one.
+   * If a listener starts or stops the call, `state` may already be ahead of the state that the other listeners receive.
+   * @returns a function that ends the subscription
    */
   onState(listener: (state: CallState) => void): () => void;
-  /** The server's events, of this call's present connection only. @returns what ends the subscription */
+  /** Calls the listener with each event that OpenAI sends. @returns a function that ends the subscription */
   onEvent(listener: (event: RealtimeEvent) => void): () => void;
-  /** Sends an event to the server. @returns false if there is no connection that takes it */
+  /** Sends an event to OpenAI. @returns false if there is no connection that can send it */
   send(event: RealtimeEvent): boolean;
 }

@@ -1,22 +1,22 @@
 /**
- * The page: one button, a call, its state in words, its captions and its two levels. It calls when the button is pressed
- * and never by itself. What to show is decided in view.ts; here it is only written down.
+ * The page: one button, and for a call its state in words, its captions and two level meters. A call starts only when the
+ * button is pressed. view.ts decides what to show; this file writes it to the page.
  */
 import { createVoiceCall, type VoiceCall } from '../client/index.ts';
 import { writeCaptions, writeText } from './captions/caption-log.ts';
 import { type Captions, captionsAfter, captionsAtEnd } from './captions/captions.ts';
 import { readPageConfig } from './page-config.ts';
-import { AT_FIRST, type PageState, pageStateAfter, pageStateAt, type Situation } from './page-state.ts';
+import { INITIAL_STATE, type PageState, pageStateAfter, pageStateAt, type Situation } from './page-state.ts';
 import { type Meters, startMeters } from './stage/meters.ts';
 import { speechFor, TEXTS } from './texts/languages.ts';
 import { type Press, type View, viewOf } from './view.ts';
 
-/** A second press within this time is the same press: a double click is one call, and not one that is cancelled. */
+/** A second press within this time is ignored. Otherwise a double click would start a call and cancel it. */
 const SAME_PRESS_MS = 500;
 
 const PRESSES: Readonly<Record<Press, () => void>> = {
   start() {
-    writeDown([]);
+    showCaptions([]);
     call?.start();
   },
   stop: () => call?.stop(),
@@ -31,7 +31,7 @@ const button = element('button');
 const voice = new Audio();
 
 let call: VoiceCall | undefined;
-let state: PageState = AT_FIRST;
+let state: PageState = INITIAL_STATE;
 let captions: Captions = [];
 let meters: Meters | undefined;
 let redraw: ReturnType<typeof setTimeout> | undefined;
@@ -44,17 +44,17 @@ for (const id of ['title', 'footer', 'visitor', 'model'] as const) {
 }
 write('no-captions', texts.noCaptions);
 element('log').ariaLabel = texts.captions;
-// Not every browser lets the keyboard scroll what has no place in its order.
+// Some browsers let the keyboard scroll only elements that it can focus.
 element('log').tabIndex = 0;
 button.addEventListener('click', press);
-// A key that is held down would press again and again.
+// A key that is held down would press the button repeatedly.
 button.addEventListener('keydown', (event) => event.repeat && event.preventDefault());
-// The timers of a page in the background or in the back-forward cache are late or stopped.
+// In the background or in the back-forward cache, timers fire late or not at all.
 addEventListener('pageshow', draw);
 document.addEventListener('visibilitychange', draw);
-// The browser lets a voice be heard as soon as the visitor has touched the page.
-addEventListener('pointerup', playHeldSound);
-addEventListener('keyup', playHeldSound);
+// A browser that blocks sound allows it once the visitor touches the page.
+addEventListener('pointerup', playBlockedSound);
+addEventListener('keyup', playBlockedSound);
 
 const config = await readPageConfig();
 if (config === undefined) {
@@ -62,7 +62,7 @@ if (config === undefined) {
 } else {
   call = createVoiceCall({ ...config, language });
   call.onState(become);
-  call.onEvent((event) => writeDown(captionsAfter(captions, event)));
+  call.onEvent((event) => showCaptions(captionsAfter(captions, event)));
   draw();
 }
 page.hidden = false;
@@ -86,7 +86,7 @@ function become(situation: Situation): void {
     meters?.stop();
     meters = undefined;
     voice.srcObject = null;
-    writeDown(captionsAtEnd(captions));
+    showCaptions(captionsAtEnd(captions));
   }
   draw();
   if (situation.name === 'live') {
@@ -101,24 +101,24 @@ function become(situation: Situation): void {
 
 function play(): void {
   voice.play().then(
-    () => holdSound(false),
-    // An AbortError says that this call is over already.
-    (error) => holdSound(error.name === 'NotAllowedError'),
+    () => setSoundBlocked(false),
+    // An AbortError means that the call has already ended.
+    (error) => setSoundBlocked(error.name === 'NotAllowedError'),
   );
 }
 
-function holdSound(soundHeld: boolean): void {
-  state = { ...state, soundHeld: soundHeld && state.situation.name === 'live' };
+function setSoundBlocked(soundBlocked: boolean): void {
+  state = { ...state, soundBlocked: soundBlocked && state.situation.name === 'live' };
   draw();
 }
 
-function playHeldSound(): void {
-  if (state.soundHeld) {
+function playBlockedSound(): void {
+  if (state.soundBlocked) {
     play();
   }
 }
 
-function writeDown(next: Captions): void {
+function showCaptions(next: Captions): void {
   captions = next;
   writeCaptions(element('captions'), captions, language);
 }
@@ -139,7 +139,7 @@ function draw(): View {
   write('offer', texts.button[view.offer]);
   write('note', view.note);
   button.dataset['offer'] = view.offer;
-  // Not `disabled`, which would take the keyboard's focus away from whoever has just pressed.
+  // Not `disabled`: that would remove the keyboard focus from the button that was just pressed.
   button.ariaDisabled = String(view.press === undefined);
 
   clearTimeout(redraw);

@@ -1,10 +1,10 @@
-/** Where OpenAI is, as the page's own server says it in a file beside the page. */
+/** Reads OpenAI's address from a file that the page's own server provides next to the page. */
 import { PAGE_CONFIG_FILE, type PageConfig } from '../../contract/page-config.ts';
 
-/** A server that takes longer is not going to take a call either. */
+/** If the server takes longer than this, a call would not succeed either. */
 const TIMEOUT_MS = 10_000;
 
-/** @returns `undefined` where the file cannot be had or does not hold what it should; the console says which and why */
+/** @returns `undefined` if the file cannot be loaded or is invalid; the reason is logged to the console */
 export async function readPageConfig(fetch = globalThis.fetch): Promise<PageConfig | undefined> {
   try {
     const response = await fetch(PAGE_CONFIG_FILE, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -13,17 +13,17 @@ export async function readPageConfig(fetch = globalThis.fetch): Promise<PageConf
     }
     return pageConfigOf(await response.text());
   } catch (error) {
-    console.error(`${PAGE_CONFIG_FILE} should hold {"openaiBaseUrl": "https://…"}:`, error);
+    console.error(`Invalid or missing ${PAGE_CONFIG_FILE}. Expected {"openaiBaseUrl": "https://…"}:`, error);
     return undefined;
   }
 }
 
-/** @throws if the text is not a configuration */
+/** @throws if the text is not a valid configuration */
 export function pageConfigOf(text: string): PageConfig {
   const { openaiBaseUrl } = JSON.parse(text);
-  // `new URL(null)` complains in words that name no field, and `javascript:` is a URL too.
+  // Checked here because the error of `new URL(null)` names no field, and because `javascript:` is a URL too.
   if (typeof openaiBaseUrl !== 'string' || !/^https?:$/.test(new URL(openaiBaseUrl).protocol)) {
-    throw new TypeError(`openaiBaseUrl is ${openaiBaseUrl}`);
+    throw new TypeError(`openaiBaseUrl is ${openaiBaseUrl}, which is not an http or https URL`);
   }
   return { openaiBaseUrl };
 }

@@ -1,37 +1,37 @@
 /**
- * What the page shows: where the call stands, and what the page adds to that - since when something is counted down, which
- * calls are left, and what the passing of time makes of it. Pure: the same state, event and time give the same next one.
+ * The state of the page: the state of the call, the current countdown, the calls that are left, and the changes that happen as
+ * time passes. Pure: the same state, event and time give the same next state.
  */
 import type { Allowance, CallState } from '../client/call-state.ts';
 
-/** Epoch milliseconds. What is counted down, and from where: a share of it has passed at any moment. */
+/** A countdown: its start and its end, in epoch milliseconds. */
 export interface Period {
   readonly from: number;
   readonly until: number;
 }
 
-/** Where the call stands, and what the page knows besides. */
+/** The state of the call, or one of two states that only the page has. */
 export type Situation =
   | CallState
-  /** A refusal whose time has come. Its sentence would name a time that has passed. */
+  /** The wait after a refusal is over. The refusal's message would name a time that has passed. */
   | { readonly name: 'reopened' }
-  /** The page was not told where OpenAI is: there can be no call. */
+  /** The page has no valid configuration, so no call is possible. */
   | { readonly name: 'misconfigured' };
 
 export interface PageState {
   readonly situation: Situation;
   readonly period: Period | undefined;
-  /** The last that was heard of it: a call that has ended knows none. */
+  /** The last known allowance. It outlives the call, whose final state has none. */
   readonly allowance: Allowance | undefined;
-  /** The browser does not play the voice before the visitor touches the page. */
-  readonly soundHeld: boolean;
+  /** The browser does not play the voice until the visitor touches the page. */
+  readonly soundBlocked: boolean;
 }
 
-export const AT_FIRST: PageState = {
+export const INITIAL_STATE: PageState = {
   situation: { name: 'idle' },
   period: undefined,
   allowance: undefined,
-  soundHeld: false,
+  soundBlocked: false,
 };
 
 export function pageStateAfter(before: PageState, situation: Situation, now: number): PageState {
@@ -39,13 +39,13 @@ export function pageStateAfter(before: PageState, situation: Situation, now: num
     situation,
     period: periodOf(situation, now),
     allowance: allowanceOf(situation, before),
-    soundHeld: before.soundHeld && situation.name === 'live',
+    soundBlocked: before.soundBlocked && situation.name === 'live',
   };
 }
 
 /**
- * What it has become by now. After a fault, a Retry-After of one second must not take the explanation away before it can be
- * read; only a refusal is forgotten. The call itself decides when it ends and when it tries again.
+ * The state after the passing of time. When the countdown ends, a refusal is replaced, but a failure keeps its explanation: its
+ * Retry-After may be one second, too short to read it. The call itself decides when it ends and when it reconnects.
  */
 export function pageStateAt(state: PageState, now: number): PageState {
   const { situation, period } = state;
@@ -74,7 +74,7 @@ function periodOf(situation: Situation, now: number): Period | undefined {
   }
 }
 
-/** Of a refusal's own limit, the server's sentence says all there is to say. */
+/** A refusal shows no allowance: the server's message already explains the limit. */
 function allowanceOf(situation: Situation, before: PageState): Allowance | undefined {
   if ('allowance' in situation) {
     return situation.allowance;

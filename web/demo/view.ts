@@ -1,6 +1,6 @@
 /**
- * What the page shows for a state at a moment, as plain data: demo.ts only writes it down. All of it follows from the
- * clock, so a page that slept in the background or in the back-forward cache is right again as soon as it is drawn.
+ * What the page shows for a state at a given time, as plain data that demo.ts writes to the page. Everything is computed from
+ * the clock, so a page that slept in the background or in the back-forward cache is correct as soon as it is drawn again.
  */
 
 import type { Allowance } from '../client/call-state.ts';
@@ -12,11 +12,11 @@ import type { Offer, Texts, Words } from './texts/texts.ts';
 
 export interface View extends Words {
   readonly offer: Offer;
-  /** What a press does. `undefined`: nothing, until the countdown is over. */
+  /** What a press does. `undefined`: nothing until the countdown ends. */
   readonly press: Press | undefined;
   readonly glyph: Glyph;
   readonly countdown: Countdown | undefined;
-  /** Small print, in lines: the attempt, or the calls that are left and the model. Empty where there is nothing to say. */
+  /** Small print, one or two lines: the attempt, or the calls that are left and the model. May be empty. */
   readonly note: string;
 }
 
@@ -69,15 +69,15 @@ function wordsOf(state: PageState, texts: Texts, now: number): Words {
   }
 }
 
-/** What a visitor in a call should know at once. */
-function urgentSentence({ soundHeld, period }: PageState, texts: Texts, now: number): Partial<Words> {
-  if (soundHeld) {
-    return { sentence: texts.soundHeld };
+/** A sentence that a visitor in a call needs to see immediately, if there is one. */
+function urgentSentence({ soundBlocked, period }: PageState, texts: Texts, now: number): Partial<Words> {
+  if (soundBlocked) {
+    return { sentence: texts.soundBlocked };
   }
   return period !== undefined && period.until - now <= LAST_MINUTE_MS ? { sentence: texts.lastMinute } : {};
 }
 
-/** The server's sentence knows more than ours. */
+/** The server's sentence, if there is one, is more specific than the page's. */
 function withSentence(words: Words, sentence: string | undefined): Words {
   return sentence === undefined ? words : { ...words, sentence };
 }
@@ -115,13 +115,13 @@ function callsLeft(allowance: Allowance | undefined, speech: Speech, now: number
   if (allowance?.until === undefined) {
     return allowance === undefined ? '' : texts.callsLeft(allowance.calls);
   }
-  // Of the next window nothing is known yet.
+  // After that, the number of calls in the next window is not known.
   return now < allowance.until
     ? texts.callsLeftUntil(allowance.calls, timeOf(allowance.until, speech.locale, now))
     : '';
 }
 
-/** The hour, and the day too where the hour alone could be another day's. */
+/** The time, with the day if it is 24 hours or more away. */
 function timeOf(at: number, locale: string, now: number): string {
   const withinDay = at - now < 24 * 60 * 60 * 1000;
   const day = withinDay ? {} : ({ month: 'short', day: 'numeric' } as const);

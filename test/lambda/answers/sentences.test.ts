@@ -5,7 +5,7 @@ import { sentence } from '../../../lambda/answers/sentences.ts';
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 const SECONDS = { second: 1, minute: 60, hour: 3_600, day: 86_400, 秒: 1, 分: 60, 時間: 3_600, 日: 86_400 };
 
-describe('each problem has a sentence fit to be shown', () => {
+describe('each problem has a sentence that can be shown unchanged', () => {
   it.each(CODES)('%s: in Japanese', (code) => {
     expect(sentence(code, 'ja', 60)).toMatch(/^[^{}]*[\p{scx=Hira}\p{scx=Kana}\p{scx=Han}][^{}]*。$/u);
   });
@@ -14,13 +14,13 @@ describe('each problem has a sentence fit to be shown', () => {
     expect(sentence(code, 'en', 60)).toMatch(/^[A-Z][ -z]*\.$/);
   });
 
-  it.each(CODES)('%s: and says nothing of how this is built', (code) => {
+  it.each(CODES)('%s: reveals nothing about the implementation', (code) => {
     for (const text of [sentence(code, 'ja', 60), sentence(code, 'en', 60)]) {
       expect(text).not.toMatch(/openai|aws|amazon|lambda|dynamo|cloudfront|ssm|limiter|undefined|null|NaN/i);
     }
   });
 
-  it('no two of them say the same', () => {
+  it('no two sentences are the same', () => {
     for (const language of ['ja', 'en'] as const) {
       expect(new Set(CODES.map((code) => sentence(code, language, 60))).size).toBe(CODES.length);
     }

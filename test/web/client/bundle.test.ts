@@ -4,8 +4,8 @@ import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { codeBlocks } from '../../support/documentation.ts';
 
-/** Of what a page loads that exports these names, minified and gzipped. */
-async function bytesOf(names: string): Promise<number> {
+/** @returns the size of a bundle with these exports, minified and gzipped */
+async function sizeOf(names: string): Promise<number> {
   const result = await build({
     stdin: { contents: `export ${names} from './web/client/index.ts';`, resolveDir: process.cwd() },
     bundle: true,
@@ -17,19 +17,19 @@ async function bytesOf(names: string): Promise<number> {
   return gzipSync(result.outputFiles[0]?.contents ?? '', { level: 9 }).length;
 }
 
-describe('the client, with what it uses of resilience,', () => {
+describe('the client, including its part of resilience', () => {
   it.each([
     ['*', 7 * 1024],
     ['{ createVoiceCall }', 5 * 1024],
     ['{ requestSessionKey }', 2 * 1024],
-  ])('is small: %s', async (names, limit) => {
-    expect(await bytesOf(names)).toBeLessThanOrEqual(limit);
+  ])('export %s is at most %i bytes', async (names, limit) => {
+    expect(await sizeOf(names)).toBeLessThanOrEqual(limit);
   });
 });
 
 describe('its documentation', () => {
   it.each(['page', 'agents-realtime'].map((name, index) => [name, index] as const))(
-    'shows the example %s as it is compiled',
+    'shows the example %s exactly as it is compiled',
     async (name, index) => {
       const example = await readFile(`docs/examples/client/${name}.ts`, 'utf8');
       const shown = (await codeBlocks('docs/client.md', 'ts'))[index];

@@ -1,14 +1,14 @@
-/** A call that no connection comes of, in a real browser on the local stack: what it asks for, and when it gives up. */
+/** A call that gets no key, in a real browser on the local stack: which requests it sends, and when it gives up. */
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_PATH } from '../../../contract/endpoint.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { createCaller, passWaits, press, reach, text } from '../caller.ts';
 
-/** The page's clock may run that much faster, and an answer of the edge's is still there before the page gives it up. */
-const HASTE_MS = 1_500;
-/** Where nothing answers, nothing can be too late. */
-const HASTE_WITHOUT_ANSWER_MS = 5_000;
+/** How far the page's clock is moved in one step. A response of the edge still arrives before the page's timeout. */
+const STEP_MS = 1_500;
+/** For an endpoint that never responds, so that no response can be too late. */
+const LONG_STEP_MS = 5_000;
 const HANGS = 'an endpoint that hangs';
 
 describe('a call in a browser', { timeout: 90_000 }, () => {
@@ -19,7 +19,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
   afterAll(() => stack?.close());
   const { open, posts, standIn, expectNothingHeld } = createCaller(() => stack);
 
-  describe('whose key does not come', () => {
+  describe('that gets no key', () => {
     const HTML = { status: 502, contentType: 'text/html', body: '<h1>502 ERROR</h1>' };
     it.each<[string, (route: Route) => unknown, number]>([
       ['Lambda’s own 429', (route) => route.fulfill({ status: 429, json: { Reason: 'Concurrency' } }), 4],
@@ -36,25 +36,21 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
         1,
       ],
       ['an HTML 502', (route) => route.fulfill(HTML), 4],
-      ['a dead endpoint', (route) => route.abort('connectionrefused'), 4],
+      ['a refused connection', (route) => route.abort('connectionrefused'), 4],
       [HANGS, () => undefined, 2],
-      [
-        'an unpaid bill of the owner’s',
-        (route) => route.fulfill({ status: 502, json: { code: 'upstream_refused' } }),
-        1,
-      ],
-    ])('%s', async (name, answer, requests) => {
+      ['an unpaid bill of the owner', (route) => route.fulfill({ status: 502, json: { code: 'upstream_refused' } }), 1],
+    ])('fails with a message after %s', async (name, answer, requests) => {
       const page = await open();
       await page.route(`**${SESSION_PATH}`, (route) => void answer(route));
       await press(page);
-      await passWaits(page, 'failed', name === HANGS ? HASTE_WITHOUT_ANSWER_MS : HASTE_MS);
+      await passWaits(page, 'failed', name === HANGS ? LONG_STEP_MS : STEP_MS);
       expect(posts()).toHaveLength(requests);
       expect(await text(page, 'sentence')).not.toBe('');
       await expectNothingHeld(page);
     });
   });
 
-  it.each(['NotAllowedError', 'NotFoundError'])('without a microphone spends no key: %s', async (name) => {
+  it.each(['NotAllowedError', 'NotFoundError'])('without a microphone requests no key: %s', async (name) => {
     const page = await open();
     await page.evaluate((errorName) => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', errorName));
@@ -64,7 +60,7 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     expect(posts()).toEqual([]);
   });
 
-  it('asked for with another hash fails at the edge, before it costs anything', async () => {
+  it('is rejected at the edge if the body hash is invalid or missing, before it costs anything', async () => {
     const page = await open();
     const statuses = await page.evaluate(async (path) => {
       const ask = (hash: string) => fetch(path, { method: 'POST', headers: { 'x-amz-content-sha256': hash } });

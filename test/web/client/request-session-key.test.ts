@@ -12,19 +12,19 @@ const KEY = {
   session: { type: 'realtime', model: 'gpt-realtime-2.1-mini' },
 };
 
-const STILL = { ...systemClock, now: () => NOW };
+const STOPPED_CLOCK = { ...systemClock, now: () => NOW };
 
-/** The outcome of one request that is answered so. */
+/** The outcome of one request with this response. */
 function outcomeOf(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return requestSessionKey({
     attempts: 1,
-    clock: STILL,
+    clock: STOPPED_CLOCK,
     fetch: () => Promise.resolve(new Response(text, { status, headers })),
   });
 }
 
-/** Answers nothing, but minds its signal as the real one does. */
+/** Never responds, but obeys its signal as the real fetch does. */
 const silent: typeof fetch = (_url, init) =>
   new Promise((_resolve, reject) => {
     init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
@@ -44,7 +44,7 @@ const stalled: typeof fetch = (_url, init) => {
 describe('the request', () => {
   const EMPTY_BODY_HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-  it('is one POST without a body to the path, with the hash that the edge wants', async () => {
+  it('is one POST without a body, with the hash that the edge requires', async () => {
     const send = vi.fn<typeof fetch>(() => Promise.resolve(Response.json(KEY)));
     await requestSessionKey({ fetch: send });
     expect(send.mock.calls).toEqual([
@@ -62,7 +62,7 @@ describe('the request', () => {
     ]);
   });
 
-  it('carries the language and the idempotency key that it was given', async () => {
+  it('contains the given language and idempotency key', async () => {
     const send = vi.fn<typeof fetch>(() => Promise.resolve(Response.json(KEY)));
     await requestSessionKey({ url: 'https://keys.test/session', language: 'ja', idempotencyKey: 'one', fetch: send });
     expect(send.mock.calls[0]?.[0]).toBe('https://keys.test/session');
@@ -71,7 +71,7 @@ describe('the request', () => {
 });
 
 describe('a key', () => {
-  it('comes with its end, its model and the calls that are left', async () => {
+  it('has its expiry, its model and the calls that are left', async () => {
     const headers = { 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': String(NOW / 1000 + 1740) };
     expect(await outcomeOf(200, KEY, headers)).toEqual({
       kind: 'key',
@@ -83,7 +83,7 @@ describe('a key', () => {
     });
   });
 
-  it.each(['', '-1', '1.5', '1e3', 'none', '3, 3'])('leaves the calls open where the header says %j', async (text) => {
+  it.each(['', '-1', '1.5', '1e3', 'none', '3, 3'])('has no number of calls left if the header is %j', async (text) => {
     const headers = { 'x-ratelimit-remaining': text, 'x-ratelimit-reset': text };
     expect(await outcomeOf(200, KEY, headers)).toMatchObject({ kind: 'key', remaining: undefined, resetAt: undefined });
   });
@@ -91,9 +91,9 @@ describe('a key', () => {
   it.each([
     ['five minutes fast', 'Wed, 31 Dec 2025 23:55:00 GMT', 360_000],
     ['an hour slow', 'Thu, 01 Jan 2026 01:00:00 GMT', 60_000 - 3_600_000],
-    ['right, but for the header’s rounding', 'Wed, 31 Dec 2025 23:59:59 GMT', 60_000],
-    ['not to be compared: no such date', '-1', 60_000],
-  ])('ends by the server’s clock where the visitor’s is %s', async (_case, date, lifeMs) => {
+    ['accurate, apart from the header’s rounding', 'Wed, 31 Dec 2025 23:59:59 GMT', 60_000],
+    ['not comparable, because the date is invalid', '-1', 60_000],
+  ])('expires by the server’s clock if the visitor’s is %s', async (_case, date, lifeMs) => {
     expect(await outcomeOf(200, KEY, { date })).toMatchObject({ kind: 'key', expiresAt: NOW + lifeMs });
   });
 
@@ -101,12 +101,12 @@ describe('a key', () => {
     ['a page of HTML', '<!doctype html><title>Log in to this network</title>'],
     ['nothing', ''],
     ['null', 'null'],
-    ['half an answer', '{"value":"ek_of_a_test","expires'],
+    ['half a response', '{"value":"ek_of_a_test","expires'],
     ['no value', { ...KEY, value: undefined }],
     ['an empty value', { ...KEY, value: '' }],
-    ['a date for an end', { ...KEY, expires_at: '2026-01-01' }],
+    ['a date as the expiry', { ...KEY, expires_at: '2026-01-01' }],
     ['no session', { ...KEY, session: null }],
-  ])('is not found in a 200 of %s', async (_case, body) => {
+  ])('is not found in a 200 with %s', async (_case, body) => {
     expect(await outcomeOf(200, body)).toEqual({ kind: 'unavailable', retryable: false });
   });
 });
@@ -132,7 +132,7 @@ describe('a problem of the issuer', () => {
   };
   const CODES = Object.keys(EXPECTED) as ProblemCode[];
 
-  it.each(CODES)('%s is told with its sentence and its time', async (code) => {
+  it.each(CODES)('%s keeps its message and its time', async (code) => {
     const body = { code, detail: 'A sentence for the visitor.', status: PROBLEMS[code].status };
     expect(await outcomeOf(body.status, body, { 'retry-after': '90' })).toEqual({
       ...EXPECTED[code],
@@ -142,7 +142,7 @@ describe('a problem of the issuer', () => {
     });
   });
 
-  it.each([undefined, '', 7])('is final even if its sentence is %j', async (detail) => {
+  it.each([undefined, '', 7])('is final even if its message is %j', async (detail) => {
     const refusal = { kind: 'refused', code: 'rate_limited', detail: undefined, retryAt: undefined };
     expect(await outcomeOf(429, { code: 'rate_limited', detail })).toEqual(refusal);
   });
@@ -158,7 +158,7 @@ describe('a problem of the issuer', () => {
     ['5, 5', undefined],
     ['99999999999', undefined],
     ['Thu, 01 Jan 2026 00:10:00 GMT', undefined],
-  ])('may be tried again after a Retry-After of %j: %j', async (text, retryAt) => {
+  ])('with a Retry-After of %j may be retried at %j', async (text, retryAt) => {
     expect(await outcomeOf(403, { code: 'paused', detail: 'Paused.' }, { 'retry-after': text })).toEqual({
       kind: 'refused',
       code: 'paused',
@@ -168,7 +168,7 @@ describe('a problem of the issuer', () => {
   });
 });
 
-describe('an answer that is not the issuer’s', () => {
+describe('a response that is not the issuer’s', () => {
   const LAMBDA_CAP =
     '{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","message":"Rate Exceeded."}';
 
@@ -182,7 +182,7 @@ describe('an answer that is not the issuer’s', () => {
     expect(await outcomeOf(status, body)).toEqual({ kind: 'busy' });
   });
 
-  it('is busy until the time it names', async () => {
+  it('is busy until its Retry-After', async () => {
     expect(await outcomeOf(429, LAMBDA_CAP, { 'retry-after': '2' })).toEqual({ kind: 'busy', retryAt: NOW + 2_000 });
   });
 
@@ -190,14 +190,14 @@ describe('an answer that is not the issuer’s', () => {
     ['an HTML 502 of the edge', 502, '<html><h1>502 ERROR</h1></html>', true],
     ['an empty 504', 504, '', true],
     ['a JSON 500 without a code', 500, '{"message":"Internal Server Error"}', true],
-    ['a 403 of the edge, which no repetition mends', 403, '{"Message":"Forbidden"}', false],
+    ['a 403 of the edge, which a retry does not change', 403, '{"Message":"Forbidden"}', false],
     ['an XML 404 of the page’s bucket', 404, '<Error><Code>NoSuchKey</Code></Error>', false],
   ])('is unavailable: %s', async (_case, status, body, retryable) => {
     expect(await outcomeOf(status, body)).toEqual({ kind: 'unavailable', retryable });
   });
 });
 
-describe('no answer', () => {
+describe('no response', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -212,8 +212,8 @@ describe('no answer', () => {
 
   it.each([
     ['silence', silent],
-    ['half an answer', stalled],
-  ])('is unavailable after the deadline, not before: %s', async (_case, fetch) => {
+    ['half a response', stalled],
+  ])('is unavailable after the timeout, not before: %s', async (_case, fetch) => {
     const settled = vi.fn();
     const outcome = requestSessionKey({ attempts: 1, fetch }).finally(settled);
     await vi.advanceTimersByTimeAsync(BROWSER_TIMEOUT_MS - 1);
@@ -224,8 +224,8 @@ describe('no answer', () => {
 
   it.each([
     ['silence', silent],
-    ['half an answer', stalled],
-  ])('is the caller’s own doing when the caller aborts: %s', async (_case, fetch) => {
+    ['half a response', stalled],
+  ])('rejects with the caller’s reason if the caller aborts: %s', async (_case, fetch) => {
     const caller = new AbortController();
     const outcome = requestSessionKey({ fetch, signal: caller.signal });
     const ended = expect(outcome).rejects.toBe('hung up');
@@ -235,24 +235,25 @@ describe('no answer', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('sends nothing when the caller has aborted before', async () => {
+  it('sends nothing if the caller has already aborted', async () => {
     const send = vi.fn<typeof fetch>(silent);
     await expect(requestSessionKey({ fetch: send, signal: AbortSignal.abort('hung up') })).rejects.toBe('hung up');
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('leaves no timer behind after an answer', async () => {
+  it('leaves no timer behind after a response', async () => {
     await outcomeOf(200, KEY);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
-describe('what passes', () => {
+describe('retries', () => {
   const BUSY = () => new Response('{"Reason":"ConcurrentInvocationLimitExceeded"}', { status: 429 });
-  const AWAY = () => Response.json({ code: 'upstream_unavailable' }, { status: 503, headers: { 'retry-after': '3' } });
+  const FAILING = () =>
+    Response.json({ code: 'upstream_unavailable' }, { status: 503, headers: { 'retry-after': '3' } });
   const LIMITED = () => Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'retry-after': '3' } });
 
-  /** Answers in this order, the last one from then on. */
+  /** Responds with these answers in order, and repeats the last one. */
   async function ask(...answers: (() => Response)[]) {
     const clock = createFakeClock(NOW);
     const sent: { at: number; key: string | null }[] = [];
@@ -266,38 +267,38 @@ describe('what passes', () => {
     return { outcome, times: sent.map(({ at }) => at), keys: new Set(sent.map(({ key }) => key)).size };
   }
 
-  it('busy is asked four times, in windows of 1, 2 and 4 s, under one idempotency key', async () => {
+  it('busy: four requests, in windows of 1, 2 and 4 s, with one idempotency key', async () => {
     expect(await ask(BUSY)).toEqual({ outcome: { kind: 'busy' }, times: [0, 500, 1_500, 3_500], keys: 1 });
   });
 
-  it('busy, and then a key', async () => {
+  it('busy, then a key: two requests', async () => {
     expect(await ask(BUSY, () => Response.json(KEY))).toMatchObject({ outcome: { kind: 'key' }, times: [0, 500] });
   });
 
-  it('a lost network is asked four times', async () => {
+  it('network lost: four requests', async () => {
     expect(await ask()).toMatchObject({ outcome: { kind: 'unavailable' }, times: [0, 500, 1_500, 3_500] });
   });
 
-  it('a Retry-After is kept, and the jitter comes on top', async () => {
-    expect((await ask(AWAY)).times).toEqual([0, 3_500, 7_500, 12_500]);
+  it('Retry-After is obeyed, and jitter is added', async () => {
+    expect((await ask(FAILING)).times).toEqual([0, 3_500, 7_500, 12_500]);
   });
 
-  it('a refusal is asked once, and so is what comes after a repetition', async () => {
+  it('a refusal is not retried, even if it follows a retry', async () => {
     expect(await ask(LIMITED)).toMatchObject({ outcome: { kind: 'refused' }, times: [0] });
     expect(await ask(BUSY, LIMITED)).toMatchObject({ outcome: { kind: 'refused' }, times: [0, 500] });
   });
 
-  it.each(['upstream_refused', 'misconfigured', 'internal'])('%s is asked once', async (code) => {
+  it.each(['upstream_refused', 'misconfigured', 'internal'])('%s is not retried', async (code) => {
     const answer = () => Response.json({ code }, { status: 500 });
     expect(await ask(answer)).toMatchObject({ outcome: { kind: 'unavailable', code }, times: [0] });
   });
 
-  it('a wait beyond 45 s is left to the visitor, with its time', async () => {
+  it('a wait beyond 45 s is returned to the caller, with its time', async () => {
     const answer = () => new Response('', { status: 503, headers: { 'retry-after': '60' } });
     expect(await ask(answer)).toMatchObject({ outcome: { kind: 'unavailable', retryAt: NOW + 60_000 }, times: [0] });
   });
 
-  it('silence is asked twice, since the second time ends at 45 s', async () => {
+  it('silence: two requests, the second of which ends at 45 s', async () => {
     const clock = createFakeClock(NOW);
     const send = vi.fn<typeof fetch>(silent);
     const outcome = await clock.run(requestSessionKey({ fetch: send, clock, random: () => 0.5 }));
@@ -306,7 +307,7 @@ describe('what passes', () => {
     expect(clock.now() - NOW).toBe(45_000);
   });
 
-  it('an abort during the wait ends it at once', async () => {
+  it('an abort ends the wait immediately', async () => {
     const clock = createFakeClock(NOW);
     const caller = new AbortController();
     const fetch = () => Promise.resolve(BUSY());

@@ -1,4 +1,4 @@
-/** A voice call whose every neighbour is scripted: issuer, OpenAI, microphone, network, tab and clock. */
+/** A voice call with everything around it scripted: issuer, OpenAI, microphone, network, tab and clock. */
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
 import {
@@ -14,13 +14,15 @@ export const NOW = Date.parse('2026-01-01T00:00:00Z');
 const SLICE_MS = 500;
 export const REMOTE = {} as MediaStream;
 
-/** One key, one connection. */
+/** One connection, with one key. */
 export interface ScriptedConnection extends ConnectRequest {
-  /** OpenAI takes the call. */
+  /** OpenAI accepts the call. */
   readonly open: () => void;
+  /** OpenAI rejects the call. */
   readonly refuse: (status: number) => void;
+  /** The network fails. */
   readonly fail: () => void;
-  /** Takes it, and the session is there. */
+  /** OpenAI accepts the call and creates the session. */
   readonly live: () => Promise<void>;
   readonly sent: unknown[];
 }
@@ -34,18 +36,18 @@ export interface ScriptedCall {
   readonly connections: readonly ScriptedConnection[];
   /** Epoch milliseconds of each request for a key. */
   readonly minted: readonly number[];
-  /** What the issuer answers from now on. */
+  /** How the issuer responds from now on. */
   issuer: () => Response | Promise<Response>;
   microphone: () => Promise<MediaStream>;
   readonly tracks: readonly ScriptedTrack[];
   readonly tab: { online: boolean; visible: boolean; readonly change: () => Promise<void>; readonly leave: () => void };
   /** The newest connection. */
-  readonly line: () => ScriptedConnection;
+  readonly connection: () => ScriptedConnection;
   /** Starts a call and brings it to `live`. */
   readonly talk: () => Promise<void>;
-  /** After everything that is under way. */
+  /** Waits until everything that is in progress has finished. */
   readonly settle: () => Promise<void>;
-  /** Nothing is held, waited for or listened to any more. */
+  /** Expects that no microphone, connection, timer or listener is left. */
   readonly expectNothingLeft: () => void;
 }
 
@@ -79,8 +81,8 @@ export function problem(status: number, code: string, detail: string, retryAfter
   );
 }
 
-/** What an answer brings about takes a few turns of the loop: time must not run past a deadline in between. */
-function unhurried(clock: FakeClock): FakeClock {
+/** Handling a response takes a few turns of the event loop. Time must not pass a deadline meanwhile, so it moves in slices. */
+function inSlices(clock: FakeClock): FakeClock {
   return {
     ...clock,
     async advance(ms) {
@@ -99,7 +101,7 @@ async function settle(): Promise<void> {
 }
 
 export function scriptCall(options: VoiceCallOptions = {}): ScriptedCall {
-  const clock = unhurried(createFakeClock(NOW));
+  const clock = inSlices(createFakeClock(NOW));
   const states: CallState[] = [];
   const connections: ScriptedConnection[] = [];
   const minted: number[] = [];
@@ -187,17 +189,17 @@ export function scriptCall(options: VoiceCallOptions = {}): ScriptedCall {
     get names() {
       return states.map(({ name }) => name);
     },
-    line: () => {
-      const line = connections.at(-1);
-      if (line === undefined) {
-        throw new Error('the call has not connected yet');
+    connection: () => {
+      const connection = connections.at(-1);
+      if (connection === undefined) {
+        throw new Error('Expected the call to have opened a connection.');
       }
-      return line;
+      return connection;
     },
     async talk() {
       call.start();
       await settle();
-      await scripted.line().live();
+      await scripted.connection().live();
     },
     settle,
     expectNothingLeft() {

@@ -5,22 +5,22 @@ import { key, NOW, problem, REMOTE, type ScriptedCall, scriptCall } from './scri
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Brings the model's voice in, so that a drop comes in the middle of a conversation. */
-function speak({ line }: ScriptedCall): void {
-  line().onEvent({ type: 'response.output_audio_transcript.delta', delta: 'Hello' });
+/** Lets the model speak, so that a drop happens in the middle of a conversation. */
+function speak({ connection }: ScriptedCall): void {
+  connection().onEvent({ type: 'response.output_audio_transcript.delta', delta: 'Hello' });
 }
 
-/** Loses the connection and goes on until the next one is asked for. */
+/** Loses the connection, and moves the time on until the next one is opened. */
 async function drop(scripted: ScriptedCall): Promise<void> {
   speak(scripted);
-  scripted.line().onLost();
+  scripted.connection().onLost();
   await scripted.settle();
   await scripted.clock.advance(15 * SECOND);
   await scripted.settle();
 }
 
 describe('a call', () => {
-  it('asks for the microphone, then for a key, then for a connection, and is live with the session', async () => {
+  it('requests the microphone, then a key, then a connection, and goes live when the session exists', async () => {
     const scripted = scriptCall({ maxCallMinutes: 7 });
     const { call, clock } = scripted;
     expect(call.state).toEqual({ name: 'idle' });
@@ -31,43 +31,43 @@ describe('a call', () => {
     const allowance = { calls: 9, until: undefined };
     expect(call.state).toEqual({ name: 'connecting', model: 'a-model', allowance });
     await clock.advance(2 * SECOND);
-    scripted.line().open();
+    scripted.connection().open();
     await scripted.settle();
     expect(call.state.name).toBe('connecting');
-    scripted.line().onEvent({ type: 'session.created' });
+    scripted.connection().onEvent({ type: 'session.created' });
     expect(call.state).toMatchObject({ name: 'live', model: 'a-model', allowance, remoteAudio: REMOTE });
     expect(call.state).toMatchObject({ since: NOW + 2 * SECOND, until: NOW + 2 * SECOND + 7 * MINUTE });
     expect(scripted.names).toEqual(['asking-for-microphone', 'minting', 'connecting', 'live']);
   });
 
-  it('hands the key and the microphone to the connection', async () => {
+  it('passes the key and the model to the connection', async () => {
     const scripted = scriptCall({ openaiBaseUrl: 'https://openai.test/v1' });
     await scripted.talk();
-    expect(scripted.line()).toMatchObject({
+    expect(scripted.connection()).toMatchObject({
       key: 'ek_of_a_test',
       model: 'a-model',
       openaiBaseUrl: 'https://openai.test/v1',
     });
   });
 
-  it('passes events on in both directions, while there is a connection', async () => {
+  it('passes events in both directions while there is a connection', async () => {
     const scripted = scriptCall();
     const { call } = scripted;
-    const heard: string[] = [];
-    const unsubscribe = call.onEvent(({ type }) => heard.push(type));
+    const received: string[] = [];
+    const unsubscribe = call.onEvent(({ type }) => received.push(type));
     expect(call.send({ type: 'response.create' })).toBe(false);
     await scripted.talk();
     expect(call.send({ type: 'response.create' })).toBe(true);
     speak(scripted);
     unsubscribe();
     speak(scripted);
-    expect(heard).toEqual(['session.created', 'response.output_audio_transcript.delta']);
-    expect(scripted.line().sent).toEqual([{ type: 'response.create' }]);
+    expect(received).toEqual(['session.created', 'response.output_audio_transcript.delta']);
+    expect(scripted.connection().sent).toEqual([{ type: 'response.create' }]);
     call.stop();
     expect(call.send({ type: 'response.create' })).toBe(false);
   });
 
-  it('is one call, however often it is started', async () => {
+  it('is only one call, even if it is started several times', async () => {
     const scripted = scriptCall();
     for (const _press of [1, 2, 3]) {
       scripted.call.start();
@@ -77,7 +77,7 @@ describe('a call', () => {
     expect(scripted.tracks).toHaveLength(1);
   });
 
-  it('is not harmed by a listener that throws', async () => {
+  it('continues if a listener throws', async () => {
     const scripted = scriptCall();
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     scripted.call.onState(() => {
@@ -90,53 +90,53 @@ describe('a call', () => {
     printed.mockRestore();
   });
 
-  it('that a listener starts anew at its end is told to every listener in order', async () => {
+  it('that a listener restarts when it ends reports its states to every listener in order', async () => {
     const scripted = scriptCall();
     const { call } = scripted;
-    const heard: string[][] = [[], []];
+    const received: string[][] = [[], []];
     call.onState(({ name }) => {
-      heard[0]?.push(name);
-      if (name === 'ended' && heard[0]?.filter((each) => each === name).length === 1) {
+      received[0]?.push(name);
+      if (name === 'ended' && received[0]?.filter((each) => each === name).length === 1) {
         call.start();
         expect(call.state.name).toBe('asking-for-microphone');
       }
     });
-    call.onState(({ name }) => heard[1]?.push(name));
+    call.onState(({ name }) => received[1]?.push(name));
     await scripted.talk();
     call.stop();
     await scripted.settle();
 
     const once = ['asking-for-microphone', 'minting', 'connecting'];
     const inOrder = [...once, 'live', 'ended', ...once];
-    expect(heard).toEqual([inOrder, inOrder]);
+    expect(received).toEqual([inOrder, inOrder]);
     expect(scripted.names).toEqual(inOrder);
     call.stop();
     scripted.expectNothingLeft();
   });
 
-  it('that is stopped by an event has ended only once every listener has heard of the event', async () => {
+  it('that a listener stops during an event ends only after every listener has received the event', async () => {
     const scripted = scriptCall();
     const { call } = scripted;
-    const heard: string[] = [];
+    const received: string[] = [];
     await scripted.talk();
     call.onEvent(() => call.stop());
-    call.onEvent(({ type }) => heard.push(type));
-    call.onState(({ name }) => heard.push(name));
+    call.onEvent(({ type }) => received.push(type));
+    call.onState(({ name }) => received.push(name));
     speak(scripted);
-    expect(heard).toEqual(['response.output_audio_transcript.delta', 'ended']);
+    expect(received).toEqual(['response.output_audio_transcript.delta', 'ended']);
   });
 
-  it('that ends with an event of the server has told of the event before', async () => {
+  it('that ends because of a server event reports the event first', async () => {
     const scripted = scriptCall();
-    const heard: string[] = [];
+    const received: string[] = [];
     await scripted.talk();
-    scripted.call.onEvent(({ type }) => heard.push(type));
-    scripted.call.onState(({ name }) => heard.push(name));
-    scripted.line().onEvent({ type: 'error', error: { code: 'session_expired' } });
-    expect(heard).toEqual(['error', 'ended']);
+    scripted.call.onEvent(({ type }) => received.push(type));
+    scripted.call.onState(({ name }) => received.push(name));
+    scripted.connection().onEvent({ type: 'error', error: { code: 'session_expired' } });
+    expect(received).toEqual(['error', 'ended']);
   });
 
-  it.each([0, -1, Number.NaN])('has no length of %s minutes', (maxCallMinutes) => {
+  it.each([0, -1, Number.NaN])('rejects a maximum of %s minutes', (maxCallMinutes) => {
     expect(() => scriptCall({ maxCallMinutes })).toThrow(/maxCallMinutes must be a number above 0, such as 10/);
   });
 });
@@ -165,7 +165,7 @@ describe('stopped', () => {
       async (scripted) => {
         await scripted.talk();
         speak(scripted);
-        scripted.line().onLost();
+        scripted.connection().onLost();
         await scripted.settle();
       },
     ],
@@ -174,7 +174,7 @@ describe('stopped', () => {
       async (scripted) => {
         await scripted.talk();
         scripted.tab.online = false;
-        scripted.line().onLost();
+        scripted.connection().onLost();
         await scripted.settle();
       },
     ],
@@ -188,7 +188,7 @@ describe('stopped', () => {
   ];
 
   it.each(MOMENTS)(
-    'while %s, it leaves nothing behind, says nothing more, and can start again',
+    'while %s, it releases everything, reports nothing more, and can start again',
     async (name, reach) => {
       const scripted = scriptCall();
       const { call } = scripted;
@@ -213,7 +213,7 @@ describe('stopped', () => {
     },
   );
 
-  it('twice or before it began, it does nothing', async () => {
+  it('twice, or before it starts, it does nothing', async () => {
     const scripted = scriptCall();
     scripted.call.stop();
     expect(scripted.call.state).toEqual({ name: 'idle' });
@@ -223,7 +223,7 @@ describe('stopped', () => {
     expect(scripted.names.filter((name) => name === 'ended')).toHaveLength(1);
   });
 
-  it('while the visitor still ponders the microphone, it lets go of one that is granted later', async () => {
+  it('before microphone access is granted, it releases the microphone when access is granted later', async () => {
     const scripted = scriptCall();
     const { microphone } = scripted;
     const granted = Promise.withResolvers<undefined>();
@@ -240,11 +240,11 @@ describe('stopped', () => {
     scripted.expectNothingLeft();
   });
 
-  it('and started at once, from within a listener, it is another call, which the old one cannot disturb', async () => {
+  it('and restarted by a listener, it is a new call, which the old one does not affect', async () => {
     const scripted = scriptCall();
     const { call } = scripted;
     await scripted.talk();
-    const old = scripted.line();
+    const old = scripted.connection();
     const once = call.onState(({ name }) => {
       if (name === 'ended') {
         once();
@@ -253,7 +253,7 @@ describe('stopped', () => {
     });
     call.stop();
     await scripted.settle();
-    await scripted.line().live();
+    await scripted.connection().live();
     old.onLost();
     old.onEvent({ type: 'error', error: { code: 'session_expired' } });
     expect(call.state.name).toBe('live');
@@ -268,7 +268,7 @@ describe('without a microphone', () => {
     ['OverconstrainedError', 'microphone-absent'],
     ['NotReadableError', 'microphone-unavailable'],
     ['TypeError', 'microphone-unavailable'],
-  ])('no key is spent: %s is %s', async (name, reason) => {
+  ])('no key is requested: %s is %s', async (name, reason) => {
     const scripted = scriptCall();
     scripted.microphone = () => Promise.reject(Object.assign(new Error('no'), { name }));
     scripted.call.start();
@@ -278,7 +278,7 @@ describe('without a microphone', () => {
     scripted.expectNothingLeft();
   });
 
-  it('the call ends: it was unplugged', async () => {
+  it('the call ends, if it is unplugged during the call', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     scripted.tracks[0]?.dispatchEvent(new Event('ended'));
@@ -292,7 +292,7 @@ describe('refused by the issuer', () => {
     [429, 'rate_limited', '1800', NOW + 30 * MINUTE],
     [403, 'paused', undefined, undefined],
     [403, 'blocked', '60', NOW + MINUTE],
-  ])('with %i %s, it says the server’s sentence and asks no more', async (status, code, retryAfter, retryAt) => {
+  ])('with %i %s, it reports the server’s message and does not retry', async (status, code, retryAfter, retryAt) => {
     const scripted = scriptCall();
     scripted.issuer = () => problem(status, code, 'The server’s sentence.', retryAfter);
     scripted.call.start();
@@ -303,7 +303,7 @@ describe('refused by the issuer', () => {
     scripted.expectNothingLeft();
   });
 
-  it('on its way back, it is refused all the same', async () => {
+  it('while reconnecting, it ends as refused, too', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     scripted.issuer = () => problem(429, 'rate_limited', 'That was the last.', '1800');
@@ -318,7 +318,7 @@ describe('refused by the issuer', () => {
     ['unavailable', () => new Response('<html>', { status: 502 }), 4],
     ['unavailable', () => problem(503, 'upstream_unavailable', 'OpenAI is away.', '1'), 4],
     ['unavailable', () => problem(502, 'upstream_refused', 'Our mistake.'), 1],
-  ])('as %s, it has asked a few times and no more', async (reason, issuer, times) => {
+  ])('as %s, it sends a limited number of requests', async (reason, issuer, times) => {
     const scripted = scriptCall();
     scripted.issuer = issuer;
     scripted.call.start();
@@ -334,11 +334,11 @@ describe('the first connection', () => {
   const notConnected = { name: 'failed', reason: 'not-connected' };
 
   it.each([
-    ['OpenAI refuses it', ({ line }: ScriptedCall) => line().refuse(429)],
-    ['the network fails', ({ line }: ScriptedCall) => line().fail()],
-    ['it is lost before the session', ({ line }: ScriptedCall) => line().onLost()],
+    ['OpenAI rejects it', ({ connection }: ScriptedCall) => connection().refuse(429)],
+    ['the network fails', ({ connection }: ScriptedCall) => connection().fail()],
+    ['it is lost before the session exists', ({ connection }: ScriptedCall) => connection().onLost()],
     ['there is no session within 15 s', ({ clock }: ScriptedCall) => clock.advance(15 * SECOND)],
-  ])('is not tried again with another key: %s', async (_case, spoil) => {
+  ])('is not retried with another key if %s', async (_case, spoil) => {
     const scripted = scriptCall();
     scripted.call.start();
     await scripted.settle();
@@ -352,32 +352,32 @@ describe('the first connection', () => {
 });
 
 describe('a drop', () => {
-  it('brings the call back by itself, with a fresh key, after a wait with jitter', async () => {
+  it('reconnects by itself, with a fresh key, after a wait with jitter', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     await scripted.clock.advance(10 * SECOND);
     speak(scripted);
-    scripted.line().onLost();
+    scripted.connection().onLost();
     await scripted.settle();
     const step = { name: 'waiting', until: NOW + 11.5 * SECOND };
     expect(scripted.call.state).toEqual({ name: 'reconnecting', attempt: 1, attempts: 5, step });
     await scripted.clock.advance(1.5 * SECOND);
     await scripted.settle();
     expect(scripted.call.state).toMatchObject({ name: 'reconnecting', step: { name: 'connecting' } });
-    await scripted.line().live();
+    await scripted.connection().live();
     expect(scripted.minted).toEqual([NOW, NOW + 11.5 * SECOND]);
-    // The call is as old as it was.
+    // The time limit of the call does not start again.
     expect(scripted.call.state).toMatchObject({ name: 'live', since: NOW, until: NOW + 10 * MINUTE });
     expect(scripted.connections.filter(({ signal }) => !signal.aborted)).toHaveLength(1);
   });
 
-  it('after drop ends after five attempts, if each connection closes soon after it opened', async () => {
+  it('ends the call after five attempts, if each connection closes soon after it opens', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     while (scripted.call.state.name !== 'failed') {
       await drop(scripted);
       if (scripted.call.state.name === 'reconnecting') {
-        await scripted.line().live();
+        await scripted.connection().live();
       }
     }
     expect(scripted.call.state).toMatchObject({ name: 'failed', reason: 'lost' });
@@ -385,33 +385,33 @@ describe('a drop', () => {
     scripted.expectNothingLeft();
   });
 
-  it('is forgiven once a connection has held for five seconds', async () => {
+  it('is no longer counted once a connection has been live for five seconds', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     for (let drops = 0; drops < 12; drops += 1) {
       await drop(scripted);
       expect(scripted.call.state).toMatchObject({ name: 'reconnecting', attempt: 1 });
-      await scripted.line().live();
+      await scripted.connection().live();
       await scripted.clock.advance(5 * SECOND);
     }
     expect(scripted.call.state.name).toBe('live');
   });
 
-  it('is not forgiven for a connection that held a little less', async () => {
+  it('still counts if the connection was live for slightly less', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     await drop(scripted);
-    await scripted.line().live();
+    await scripted.connection().live();
     await scripted.clock.advance(5 * SECOND - 1);
     await drop(scripted);
     expect(scripted.call.state).toMatchObject({ name: 'reconnecting', attempt: 2 });
   });
 
-  it('told twice, as by `error` and `close`, is one drop', async () => {
+  it('reported twice, as by `error` and `close`, is one drop', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     speak(scripted);
-    const { onLost } = scripted.line();
+    const { onLost } = scripted.connection();
     onLost();
     onLost();
     await scripted.clock.advance(15 * SECOND);
@@ -419,13 +419,13 @@ describe('a drop', () => {
     expect(scripted.minted).toHaveLength(2);
   });
 
-  it('waits as long as the issuer asks, where it is busy, and counts that as an attempt', async () => {
+  it('waits for the Retry-After of a busy issuer, and counts it as an attempt', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     await scripted.clock.advance(10 * SECOND);
     scripted.issuer = () => problem(503, 'upstream_unavailable', 'Away.', '40');
     speak(scripted);
-    scripted.line().onLost();
+    scripted.connection().onLost();
     await scripted.clock.advance(5 * 60 * SECOND);
     const [, ...again] = scripted.minted.map((at) => at - NOW);
     // 1.5 s of jitter, then 40 s and half of 2, 4, 8 and 15 s.
@@ -433,26 +433,26 @@ describe('a drop', () => {
     expect(scripted.call.state).toMatchObject({ name: 'failed', reason: 'lost' });
   });
 
-  it.each([401, 403, 404])('ends it where OpenAI answers %i, which no other key mends', async (status) => {
+  it.each([401, 403, 404])('ends the call if OpenAI responds with %i: a new key would not help', async (status) => {
     const scripted = scriptCall();
     await scripted.talk();
     await drop(scripted);
-    scripted.line().refuse(status);
+    scripted.connection().refuse(status);
     await scripted.settle();
     expect(scripted.call.state).toMatchObject({ name: 'failed', reason: 'not-connected' });
     expect(scripted.minted).toHaveLength(2);
   });
 
-  it.each([429, 500, 503])('goes on where OpenAI answers %i', async (status) => {
+  it.each([429, 500, 503])('is followed by another attempt if OpenAI responds with %i', async (status) => {
     const scripted = scriptCall();
     await scripted.talk();
     await drop(scripted);
-    scripted.line().refuse(status);
+    scripted.connection().refuse(status);
     await scripted.settle();
     expect(scripted.call.state).toMatchObject({ name: 'reconnecting', attempt: 2 });
   });
 
-  it('ends it where the issuer asks for a longer wait than 45 s, with its time', async () => {
+  it('ends the call if the Retry-After of the issuer is longer than 45 s', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     scripted.issuer = () => problem(503, 'upstream_unavailable', 'Away.', '3000');
@@ -462,25 +462,25 @@ describe('a drop', () => {
     scripted.expectNothingLeft();
   });
 
-  it('is no word: silence goes on over it', async () => {
+  it('does not count as speech: silence continues across it', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     await scripted.clock.advance(20 * SECOND);
-    scripted.line().onLost();
+    scripted.connection().onLost();
     await scripted.clock.advance(15 * SECOND);
-    await scripted.line().live();
+    await scripted.connection().live();
     await scripted.clock.advance(20 * SECOND);
-    scripted.line().onLost();
+    scripted.connection().onLost();
     await scripted.settle();
     expect(scripted.call.state).toEqual({ name: 'ended', reason: 'lost-in-silence' });
     expect(scripted.minted).toHaveLength(2);
   });
 
-  it('while nobody has spoken for half a minute is the end', async () => {
+  it('ends the call if nobody has spoken for half a minute', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     await scripted.clock.advance(31 * SECOND);
-    scripted.line().onLost();
+    scripted.connection().onLost();
     await scripted.settle();
     expect(scripted.call.state).toEqual({ name: 'ended', reason: 'lost-in-silence' });
     expect(scripted.minted).toHaveLength(1);
@@ -488,8 +488,8 @@ describe('a drop', () => {
   });
 });
 
-describe('without a network, or out of sight', () => {
-  it.each(['offline', 'hidden'] as const)('a drop waits, and burns no attempt: %s', async (obstacle) => {
+describe('offline, or in a hidden page', () => {
+  it.each(['offline', 'hidden'] as const)('a drop waits, and uses no attempt: %s', async (obstacle) => {
     const scripted = scriptCall();
     const set = (isThere: boolean) => {
       scripted.tab[obstacle === 'offline' ? 'online' : 'visible'] = isThere;
@@ -498,7 +498,7 @@ describe('without a network, or out of sight', () => {
     await scripted.talk();
     speak(scripted);
     await set(false);
-    scripted.line().onLost();
+    scripted.connection().onLost();
     await scripted.clock.advance(4 * MINUTE);
     expect(scripted.call.state).toMatchObject({ name: 'reconnecting', attempt: 1, step: { name: obstacle } });
     expect(scripted.minted).toHaveLength(1);
@@ -507,15 +507,15 @@ describe('without a network, or out of sight', () => {
     expect(scripted.call.state).toMatchObject({ name: 'reconnecting', attempt: 1, step: { name: 'waiting' } });
     await scripted.clock.advance(1.5 * SECOND);
     await scripted.settle();
-    await scripted.line().live();
+    await scripted.connection().live();
     expect(scripted.call.state.name).toBe('live');
   });
 
-  it('again before the wait is over, it waits again', async () => {
+  it('a call that goes offline during the wait waits again', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     speak(scripted);
-    scripted.line().onLost();
+    scripted.connection().onLost();
     await scripted.settle();
     scripted.tab.online = false;
     await scripted.clock.advance(2 * SECOND);
@@ -523,7 +523,7 @@ describe('without a network, or out of sight', () => {
     expect(scripted.minted).toHaveLength(1);
   });
 
-  it('a page that is left has hung up', async () => {
+  it('leaving the page ends the call', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     scripted.tab.leave();
@@ -532,13 +532,13 @@ describe('without a network, or out of sight', () => {
   });
 });
 
-describe('a call ends kindly', () => {
-  it('when its minutes are over, drops included', async () => {
+describe('a call ends', () => {
+  it('when maxCallMinutes have passed, drops included', async () => {
     const scripted = scriptCall({ maxCallMinutes: 3 });
     await scripted.talk();
     await scripted.clock.advance(100 * SECOND);
     await drop(scripted);
-    await scripted.line().live();
+    await scripted.connection().live();
     await scripted.clock.advance(64 * SECOND);
     speak(scripted);
     expect(scripted.call.state.name).toBe('live');
@@ -547,22 +547,22 @@ describe('a call ends kindly', () => {
     scripted.expectNothingLeft();
   });
 
-  it('when OpenAI’s session has reached its end', async () => {
+  it('when OpenAI’s session expires', async () => {
     const scripted = scriptCall();
     await scripted.talk();
-    scripted.line().onEvent({ type: 'error', error: { type: 'invalid_request_error', code: 'session_expired' } });
-    scripted.line().onLost();
+    scripted.connection().onEvent({ type: 'error', error: { type: 'invalid_request_error', code: 'session_expired' } });
+    scripted.connection().onLost();
     await scripted.clock.advance(MINUTE);
     expect(scripted.call.state).toEqual({ name: 'ended', reason: 'session-expired' });
     expect(scripted.minted).toHaveLength(1);
   });
 
   it.each([{ code: 'invalid_value' }, null, 'session_expired', undefined])(
-    'not at another error: %j',
+    'but not after another error: %j',
     async (error) => {
       const scripted = scriptCall();
       await scripted.talk();
-      scripted.line().onEvent({ type: 'error', error });
+      scripted.connection().onEvent({ type: 'error', error });
       expect(scripted.call.state.name).toBe('live');
     },
   );
@@ -579,21 +579,21 @@ describe('a call ends kindly', () => {
     scripted.expectNothingLeft();
   });
 
-  it('not while the visitor speaks a long sentence', async () => {
+  it('but not while the visitor is speaking a long sentence', async () => {
     const scripted = scriptCall();
     await scripted.talk();
-    scripted.line().onEvent({ type: 'input_audio_buffer.speech_started' });
+    scripted.connection().onEvent({ type: 'input_audio_buffer.speech_started' });
     await scripted.clock.advance(3 * MINUTE);
     expect(scripted.call.state.name).toBe('live');
-    scripted.line().onEvent({ type: 'input_audio_buffer.speech_stopped' });
+    scripted.connection().onEvent({ type: 'input_audio_buffer.speech_stopped' });
     await scripted.clock.advance(4 * MINUTE);
     expect(scripted.call.state).toEqual({ name: 'ended', reason: 'silence' });
   });
 
-  it('when the page was out of sight for five minutes', async () => {
+  it('when the page has been hidden for five minutes', async () => {
     const scripted = scriptCall();
     await scripted.talk();
-    scripted.line().onEvent({ type: 'input_audio_buffer.speech_started' });
+    scripted.connection().onEvent({ type: 'input_audio_buffer.speech_started' });
     scripted.tab.visible = false;
     await scripted.tab.change();
     await scripted.clock.advance(5 * MINUTE - 1);
@@ -603,10 +603,10 @@ describe('a call ends kindly', () => {
     scripted.expectNothingLeft();
   });
 
-  it('not when somebody has looked at it in between', async () => {
+  it('but not if the page was visible in between', async () => {
     const scripted = scriptCall();
     await scripted.talk();
-    scripted.line().onEvent({ type: 'input_audio_buffer.speech_started' });
+    scripted.connection().onEvent({ type: 'input_audio_buffer.speech_started' });
     for (const visible of [false, true, false]) {
       scripted.tab.visible = visible;
       await scripted.tab.change();
@@ -618,12 +618,12 @@ describe('a call ends kindly', () => {
 
 describe('a hundred calls', () => {
   it.each<[string, (call: VoiceCall, scripted: ScriptedCall) => Promise<void> | void]>([
-    ['that are hung up', (call) => call.stop()],
-    ['that are left', (_call, { tab }) => tab.leave()],
+    ['that are stopped', (call) => call.stop()],
+    ['whose page is left', (_call, { tab }) => tab.leave()],
     [
-      'that never come about',
-      async (_call, { line, settle }) => {
-        line().onLost();
+      'that never connect',
+      async (_call, { connection, settle }) => {
+        connection().onLost();
         await settle();
       },
     ],

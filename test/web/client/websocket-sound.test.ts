@@ -1,4 +1,4 @@
-/** What the WebSocket transport does with sound that cannot be played, and with a browser that holds sound back. */
+/** The WebSocket transport with sound that cannot be played, and in a browser that blocks sound. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../resilience/index.ts';
 import type { RealtimeEvent } from '../../../web/client/index.ts';
@@ -22,7 +22,7 @@ class ScriptedSocket extends EventTarget {
   }
 }
 
-/** As Safari has it: it begins suspended. */
+/** Starts suspended, as in Safari. */
 class ScriptedContext {
   readonly sampleRate = 48_000;
   readonly currentTime = 0;
@@ -35,7 +35,7 @@ class ScriptedContext {
 
   resume(): Promise<void> {
     this.resumed += 1;
-    // Nobody has touched the page yet, and then the call is over: as browsers answer that.
+    // As browsers respond if nobody has touched the page when the call ends.
     return Promise.reject(new DOMException('closed', 'InvalidStateError'));
   }
 
@@ -79,10 +79,10 @@ let closed: boolean;
 let started: number[];
 let page: EventTarget;
 let call: AbortController;
-let heard: RealtimeEvent[];
+let received: RealtimeEvent[];
 
 beforeEach(() => {
-  [closed, started, heard, page, call] = [false, [], [], new EventTarget(), new AbortController()];
+  [closed, started, received, page, call] = [false, [], [], new EventTarget(), new AbortController()];
   vi.stubGlobal('WebSocket', ScriptedSocket);
   vi.stubGlobal('AudioContext', ScriptedContext);
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
@@ -93,7 +93,7 @@ beforeEach(() => {
     openaiBaseUrl: 'https://openai.test/v1',
     microphone: {} as MediaStream,
     signal: call.signal,
-    onEvent: (event) => heard.push(event),
+    onEvent: (event) => received.push(event),
     onLost: () => undefined,
     clock: systemClock,
     fetch,
@@ -115,27 +115,27 @@ describe('a piece of sound', () => {
     ['that is not base64', delta('n o t/base64!'), 1],
     ['that is not text', delta(7), 0],
     ['that is empty', delta(''), 0],
-  ])('%s is left out, its event is heard, and the next one is played', (_, bad, reports) => {
+  ])('%s is skipped, its event is delivered, and the next one is played', (_, bad, reports) => {
     socket.receive(bad);
     socket.receive(GOOD);
 
-    expect(heard).toEqual([bad, GOOD]);
+    expect(received).toEqual([bad, GOOD]);
     expect(started).toEqual([0]);
     expect(console.error).toHaveBeenCalledTimes(reports);
   });
 
-  it('that cannot be stopped takes no event with it either', () => {
+  it('that cannot be stopped does not affect the delivery of events', () => {
     const speaks = { type: 'input_audio_buffer.speech_started' };
     socket.receive(GOOD);
     socket.receive(speaks);
 
-    expect(heard).toEqual([GOOD, speaks]);
+    expect(received).toEqual([GOOD, speaks]);
     expect(console.error).toHaveBeenCalledTimes(1);
   });
 });
 
-describe('where the browser lets sound begin suspended', () => {
-  it('it is resumed at once, and at each touch of the page, for as long as the call lasts', () => {
+describe('in a browser that starts sound suspended', () => {
+  it('sound is resumed immediately, and whenever the page is touched during the call', () => {
     expect(context.resumed).toBe(1);
     page.dispatchEvent(new Event('pointerup'));
     page.dispatchEvent(new Event('keyup'));

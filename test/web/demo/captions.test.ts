@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RealtimeEvent } from '../../../web/client/transport/realtime-event.ts';
-import { type Captions, captionsAfter, captionsAtEnd, MOST_CAPTIONS } from '../../../web/demo/captions/captions.ts';
+import { type Captions, captionsAfter, captionsAtEnd, MAX_CAPTIONS } from '../../../web/demo/captions/captions.ts';
 import { sentencesOf } from '../../../web/demo/captions/sentences.ts';
 
 const HEARD = 'conversation.item.input_audio_transcription';
@@ -15,7 +15,7 @@ const placed = (id: string, role: string, previous?: string): RealtimeEvent => (
 });
 
 describe('captions', () => {
-  it('grow by what is said, until the whole text replaces the pieces', () => {
+  it('grow with each piece, until the whole text replaces the pieces', () => {
     const pieces = [
       { type: `${SAID}.delta`, item_id: 'a', delta: 'Good ' },
       { type: `${SAID}.delta`, item_id: 'a', delta: 'mourning' },
@@ -26,7 +26,7 @@ describe('captions', () => {
     ]);
   });
 
-  it('are those of both sides, spoken or written', () => {
+  it('contain both sides, spoken or written', () => {
     const captions = captionsOf(
       { type: `${HEARD}.delta`, item_id: 'a', delta: 'Hi' },
       { type: `${HEARD}.completed`, item_id: 'a', transcript: 'Hi!' },
@@ -36,7 +36,7 @@ describe('captions', () => {
     expect(texts(captions)).toEqual(['visitor: Hi!', 'model: Hello.']);
   });
 
-  it('stand in the order of the conversation, though a question is written down after its answer', () => {
+  it('are in the order of the conversation, even if a question is transcribed after its answer', () => {
     const captions = captionsOf(
       placed('greeting', 'assistant'),
       placed('question', 'user', 'greeting'),
@@ -48,7 +48,7 @@ describe('captions', () => {
     expect(texts(captions)).toEqual(['model: Hello.', 'visitor: When?', 'model: At nine.']);
   });
 
-  it('take the place that an item names, and one place only', () => {
+  it('follow the item that the event names, and appear only once', () => {
     const captions = captionsOf(
       placed('a', 'user'),
       placed('c', 'user', 'a'),
@@ -58,14 +58,14 @@ describe('captions', () => {
     expect(captions.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('are bounded in number: the oldest go', () => {
-    const many = Array.from({ length: MOST_CAPTIONS + 5 }, (_, n) => ({
+  it('are limited in number: the oldest are removed', () => {
+    const many = Array.from({ length: MAX_CAPTIONS + 5 }, (_, n) => ({
       type: `${SAID}.done`,
       item_id: `item-${n}`,
       transcript: `${n}`,
     }));
     const captions = captionsOf(...many);
-    expect([captions.length, captions[0]?.text]).toEqual([MOST_CAPTIONS, '5']);
+    expect([captions.length, captions[0]?.text]).toEqual([MAX_CAPTIONS, '5']);
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe('captions', () => {
     expect(captionsOf(event)).toEqual([]);
   });
 
-  it('are finished when the connection is gone', () => {
+  it('are finished when the connection ends', () => {
     const captions = captionsAtEnd(captionsOf({ type: `${SAID}.delta`, item_id: 'a', delta: 'I was' }));
     expect(captions).toMatchObject([{ text: 'I was', finished: true }]);
   });
@@ -92,7 +92,7 @@ describe('sentences', () => {
     ['It is 3.5 degrees. Take', false, ['It is 3.5 degrees. '], 'Take'],
     ['Hello. Who is', true, ['Hello. ', 'Who is'], ''],
     ['こんにちは。今日は', false, ['こんにちは。'], '今日は'],
-  ])('of %j, finished: %s', (text, finished, whole, begun) => {
-    expect(sentencesOf(text, finished, 'ja')).toEqual({ whole, begun });
+  ])('of %j, finished: %s', (text, finished, complete, unfinished) => {
+    expect(sentencesOf(text, finished, 'ja')).toEqual({ complete, unfinished });
   });
 });

@@ -1,8 +1,8 @@
-/** Every state that a call can be in, for what must hold in each. */
+/** Every state of a call, for tests of what must hold in each. */
 import type { EndReason, FailureReason, ReconnectingStep } from '../../../web/client/call-state.ts';
 import type { RealtimeEvent } from '../../../web/client/transport/realtime-event.ts';
 import { type Language, TEXTS } from '../../../web/demo/texts/languages.ts';
-import type { ToldState } from './scripted-call.ts';
+import type { ScriptedState } from './scripted-call.ts';
 import { NOW } from './scripted-page.ts';
 
 const MINUTE = 60_000;
@@ -15,7 +15,7 @@ export const LIVE = {
   allowance: ALLOWANCE,
   since: NOW - 78_000,
   until: NOW - 78_000 + 10 * MINUTE,
-} as const satisfies ToldState;
+} as const satisfies ScriptedState;
 
 const STEPS: Readonly<Record<ReconnectingStep['name'], ReconnectingStep>> = {
   waiting: { name: 'waiting', until: NOW + 3000 },
@@ -26,14 +26,14 @@ const STEPS: Readonly<Record<ReconnectingStep['name'], ReconnectingStep>> = {
 };
 
 const SENTENCE: Readonly<Record<Language, string>> = {
-  en: 'You have used 10 of 10 calls in the past hour. Please come back in 24 minutes.',
-  ja: '1時間に10回までの通話をすべて利用されました。24分後にまたお越しください。',
+  en: 'You have used all your calls for now. You can call again in 25 minutes.',
+  ja: '通話の回数が上限に達しました。25分後にもう一度お試しください。',
 };
 
-/** By name, in the order in which a call meets them. */
-export function everyState(language: Language): ReadonlyMap<string, ToldState> {
+/** By name, in the order in which a call reaches them. */
+export function everyState(language: Language): ReadonlyMap<string, ScriptedState> {
   const sentence = SENTENCE[language];
-  const states: [string, ToldState][] = [
+  const states: [string, ScriptedState][] = [
     ['idle', { name: 'idle' }],
     ['asking-for-microphone', { name: 'asking-for-microphone' }],
     ['minting', { name: 'minting' }],
@@ -75,7 +75,7 @@ const TALK: Readonly<Record<Language, readonly (readonly [RealtimeEvent['type'],
   ],
 };
 
-/** A conversation, in which the model is still speaking. */
+/** A conversation in which the model is still speaking. */
 export function talk(language: Language): readonly RealtimeEvent[] {
   const lines = TALK[language];
   return lines.map(([speaker, text], index): RealtimeEvent => {

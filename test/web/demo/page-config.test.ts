@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pageConfigOf } from '../../../web/demo/page-config.ts';
 
 describe('the page’s configuration', () => {
-  it('names OpenAI’s address', () => {
+  it('contains OpenAI’s address', () => {
     expect(pageConfigOf('{"openaiBaseUrl":"http://127.0.0.1:1/v1","more":1}')).toEqual({
       openaiBaseUrl: 'http://127.0.0.1:1/v1',
     });
@@ -16,7 +16,7 @@ describe('the page’s configuration', () => {
     '{"openaiBaseUrl":null}',
     '{"openaiBaseUrl":"openai.com"}',
     '{"openaiBaseUrl":"javascript:0"}',
-  ])('is refused: %s', (text) => {
+  ])('is rejected if it is %j', (text) => {
     expect(() => pageConfigOf(text)).toThrow();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Pictures of the page in every state, to be looked at: both languages, light and dark, phone and desktop, and a sheet of
- * each such set. They go to .local/page-pictures (ignored by git); the README's picture is made anew.
+ * Takes pictures of the page in every state, to look at: in both languages, light and dark, phone and desktop, with a contact
+ * sheet for each combination. They go to .local/page-pictures (ignored by git). Also renews the README's docs/page.png.
  *
  *     node test/web/demo/page-pictures.ts
  */
@@ -37,34 +37,34 @@ try {
 }
 
 async function pictureSet(
-  name: string,
+  set: string,
   language: 'en' | 'ja',
   options: { colorScheme: 'light' | 'dark'; viewport: { width: number; height: number } },
 ): Promise<void> {
-  const folder = join(FOLDER, name);
+  const folder = join(FOLDER, set);
   await mkdir(folder);
   const page = await openPage(browser, site.origin, { locale: language === 'en' ? 'en-US' : 'ja-JP', ...options });
   const pictures: string[] = [];
-  for (const [state, told] of everyState(language)) {
-    if (state === 'refused') {
-      // Most calls that are refused are the visit's first: no captions yet.
+  for (const [name, state] of everyState(language)) {
+    if (name === 'refused') {
+      // Most refused calls are the first of a visit, with no captions yet.
       await page.reload();
       await page.locator('#page:not([hidden])').waitFor();
     }
-    await become(page, told);
-    if (state === 'live-last-minute') {
+    await become(page, state);
+    if (name === 'live-last-minute') {
       await receive(page, ...talk(language));
     }
     await settle(page);
-    const path = join(folder, `${String(pictures.length).padStart(2, '0')}-${state}.png`);
+    const path = join(folder, `${String(pictures.length).padStart(2, '0')}-${name}.png`);
     await page.screenshot({ path, animations: 'disabled' });
     pictures.push(path);
   }
   await page.context().close();
-  await sheet(browser, join(FOLDER, `${name}.png`), pictures, options.viewport.width < 500 ? 9 : 5);
+  await sheet(browser, join(FOLDER, `${set}.png`), pictures, options.viewport.width < 500 ? 9 : 5);
 }
 
-/** Lets the meters move: the page's clock stands still. */
+/** Lets the meters move, because the page's clock is stopped. */
 async function settle(page: Page): Promise<void> {
   for (let frame = 0; frame < 8; frame++) {
     await page.clock.runFor(20);

@@ -9,10 +9,10 @@ import { launchChromium } from '../../support/chromium.ts';
 import { type ScriptedSite, startScriptedSite } from '../../support/scripted-site.ts';
 import { violationsIn } from '../accessibility.ts';
 import { everyState, LIVE, talk } from './every-state.ts';
-import { asked, become, buildScriptedPage, NOW, OPENAI, openPage, receive } from './scripted-page.ts';
+import { become, buildScriptedPage, calledMethods, NOW, OPENAI, openPage, receive } from './scripted-page.ts';
 
 const MINUTE = 60_000;
-/** What the page takes for one press. */
+/** The page ignores a second press within this time. */
 const SAME_PRESS_MS = 500;
 const SAID = 'response.output_audio_transcript';
 
@@ -20,9 +20,9 @@ describe('the page', { timeout: 120_000 }, () => {
   let folder: string;
   let site: ScriptedSite;
   let browser: Browser | undefined;
-  /** What the page under test has done, seen from outside. */
+  /** What the page under test has requested, logged and thrown. */
   let requested: string[];
-  let printed: string[];
+  let logged: string[];
   let thrown: Error[];
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the page', { timeout: 120_000 }, () => {
   });
   beforeEach(async (context) => {
     browser ??= await launchChromium(context);
-    [requested, printed, thrown] = [[], [], []];
+    [requested, logged, thrown] = [[], [], []];
   });
   afterEach(async () => {
     await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
@@ -45,11 +45,11 @@ describe('the page', { timeout: 120_000 }, () => {
 
   function open(options: BrowserContextOptions = {}, prepare?: (page: Page) => unknown): Promise<Page> {
     if (browser === undefined) {
-      throw new Error('the browser is launched before each test');
+      throw new Error('Expected the browser to be launched before each test.');
     }
     return openPage(browser, site.origin, options, async (page) => {
       page.on('request', (request) => requested.push(request.url()));
-      page.on('console', (message) => printed.push(message.text()));
+      page.on('console', (message) => logged.push(message.text()));
       page.on('pageerror', (error) => thrown.push(error));
       await prepare?.(page);
     });
@@ -59,17 +59,17 @@ describe('the page', { timeout: 120_000 }, () => {
   const mayPress = (page: Page) => page.locator('#button').isEnabled();
   const press = (page: Page) => page.locator('#button').press('Enter');
 
-  describe('by itself', () => {
-    it('loads its own files, nothing from anybody else, and calls nobody, however long it stays open', async () => {
+  describe('without a press', () => {
+    it('loads only its own files, and never starts a call', async () => {
       const page = await open();
       await page.clock.runFor(60 * MINUTE);
       const own = ['/', '/config.json', '/demo.css', '/demo.js'];
       expect(requested.sort()).toEqual(own.map((path) => site.origin + path));
-      expect([await text(page, 'headline'), await asked(page)]).toEqual(['Ready when you are', []]);
-      expect([printed, thrown]).toEqual([[], []]);
+      expect([await text(page, 'headline'), await calledMethods(page)]).toEqual(['Ready when you are', []]);
+      expect([logged, thrown]).toEqual([[], []]);
     });
 
-    it('weighs at most 20 KB compressed, with the real call in it', async () => {
+    it('is smaller than 20 KB compressed, with the real call', async () => {
       const real = join(folder, 'real');
       await buildPage(real);
       const files = await readdir(real);
@@ -83,13 +83,13 @@ describe('the page', { timeout: 120_000 }, () => {
     it.each([
       ['absent', { status: 404, body: '{}' }],
       ['malformed', { status: 200, body: '{"openaiBaseUrl":""}' }],
-    ])('%s: the page says that it is not ready, the console which file it is about', async (_case, answer) => {
+    ])('%s: the page shows that it is not ready, and the console names the file', async (_case, answer) => {
       const page = await open({}, (loading) => loading.route('**/config.json', (route) => route.fulfill(answer)));
       expect([await text(page, 'headline'), await text(page, 'offer')]).toEqual([
         'This page is not ready',
         'Reload the page',
       ]);
-      expect(printed.some((line) => line.startsWith('config.json should hold'))).toBe(true);
+      expect(logged.some((line) => line.startsWith('Invalid or missing config.json'))).toBe(true);
       await page.unroute('**/config.json');
       await press(page);
       await page.locator('#headline', { hasText: 'Ready when you are' }).waitFor();
@@ -97,37 +97,37 @@ describe('the page', { timeout: 120_000 }, () => {
   });
 
   describe('the button', () => {
-    it('takes a double click for one press', async () => {
+    it('treats a double click as one press', async () => {
       const page = await open();
       await page.locator('#button').dblclick();
-      expect(await asked(page)).toEqual(['start']);
+      expect(await calledMethods(page)).toEqual(['start']);
       expect(await text(page, 'offer')).toBe('Cancel');
     });
 
-    it('works by keyboard, a key held down is one press, and the focus stays where it was', async () => {
+    it('works with the keyboard, treats a key held down as one press, and keeps the focus', async () => {
       const page = await open();
       await page.keyboard.press('Tab');
       await page.keyboard.down('Enter');
       await page.clock.runFor(SAME_PRESS_MS);
       await page.keyboard.down('Enter');
       await page.keyboard.up('Enter');
-      expect(await asked(page)).toEqual(['start']);
+      expect(await calledMethods(page)).toEqual(['start']);
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('button');
     });
 
-    it('ends what it has begun', async () => {
+    it('ends the call that it started', async () => {
       const page = await open();
       await press(page);
       await page.clock.runFor(SAME_PRESS_MS);
       await become(page, LIVE);
       expect(await text(page, 'offer')).toBe('Hang up');
       await press(page);
-      expect(await asked(page)).toEqual(['start', 'stop']);
+      expect(await calledMethods(page)).toEqual(['start', 'stop']);
       expect(await text(page, 'offer')).toBe('Call again');
     });
   });
 
-  describe('when it is refused', () => {
+  describe('when a call is refused', () => {
     const refused = {
       name: 'refused',
       code: 'rate_limited',
@@ -135,7 +135,7 @@ describe('the page', { timeout: 120_000 }, () => {
       retryAt: NOW + 61 * MINUTE,
     } as const;
 
-    it('counts down to the moment when the button works again, and calls nobody by itself', async () => {
+    it('counts down until the button works again, and never starts a call by itself', async () => {
       const page = await open();
       await become(page, refused);
       expect([await text(page, 'sentence'), await text(page, 'digits')]).toEqual([refused.sentence, '1:01:00']);
@@ -145,19 +145,19 @@ describe('the page', { timeout: 120_000 }, () => {
       await page.clock.runFor(56 * MINUTE);
       expect([await text(page, 'headline'), await mayPress(page)]).toEqual(['You can call again', true]);
       await page.clock.runFor(5 * MINUTE);
-      expect(await asked(page)).toEqual([]);
+      expect(await calledMethods(page)).toEqual([]);
       await press(page);
-      expect(await asked(page)).toEqual(['start']);
+      expect(await calledMethods(page)).toEqual(['start']);
     });
 
-    it('leaves the button to the visitor where no time is named, and does not press it', async () => {
+    it('keeps the button enabled if the refusal has no time, and never presses it', async () => {
       const page = await open();
       await become(page, { ...refused, code: 'paused', retryAt: undefined });
       await page.clock.runFor(5 * MINUTE);
-      expect([await mayPress(page), await asked(page)]).toEqual([true, []]);
+      expect([await mayPress(page), await calledMethods(page)]).toEqual([true, []]);
     });
 
-    it('is right at once after its timers stood still', async () => {
+    it('is correct immediately after its timers were stopped', async () => {
       const page = await open();
       await become(page, refused);
       await page.clock.setSystemTime(NOW + 20 * MINUTE);
@@ -170,7 +170,7 @@ describe('the page', { timeout: 120_000 }, () => {
   });
 
   describe('in a call', () => {
-    it('writes down what is said, as text, and clears it with the next call', async () => {
+    it('shows what is said, as text, and clears it when the next call starts', async () => {
       const page = await open();
       await become(page, LIVE);
       await receive(
@@ -187,20 +187,20 @@ describe('the page', { timeout: 120_000 }, () => {
       expect(await paragraphs.count()).toBe(0);
     });
 
-    it('lets a screen reader hear each sentence once, when it is whole', async () => {
+    it('gives a screen reader each sentence once, when it is complete', async () => {
       const page = await open();
       await become(page, LIVE);
-      const heard = await page.evaluateHandle(heardFrom);
+      const announced = await page.evaluateHandle(recordAnnouncements);
       for (const delta of ['Good', ' morning. ', 'It is ', 'nine. ', 'Bye']) {
         await receive(page, { type: `${SAID}.delta`, item_id: 'a', delta });
       }
-      expect(await heard.jsonValue()).toEqual(['Assistant', 'Good morning. ', 'It is nine. ']);
+      expect(await announced.jsonValue()).toEqual(['Assistant', 'Good morning. ', 'It is nine. ']);
       expect(await text(page, 'captions')).toBe('AssistantGood morning. It is nine. Bye');
       await become(page, { name: 'ended', reason: 'silence' });
-      expect(await heard.jsonValue()).toEqual(['Assistant', 'Good morning. ', 'It is nine. ', 'Bye']);
+      expect(await announced.jsonValue()).toEqual(['Assistant', 'Good morning. ', 'It is nine. ', 'Bye']);
     });
 
-    it('shows the newest caption, and stays where the visitor has scrolled to', async () => {
+    it('shows the newest caption, unless the visitor has scrolled back', async () => {
       const page = await open({ viewport: { width: 360, height: 740 } });
       await become(page, LIVE);
       const say = (id: string) =>
@@ -222,7 +222,7 @@ describe('the page', { timeout: 120_000 }, () => {
       expect([await inSight('first'), await inSight('fourth')]).toEqual([true, false]);
     });
 
-    it('measures each side, and rests when the call is over', async () => {
+    it('measures each side, and stops when the call ends', async () => {
       const page = await open();
       await press(page);
       await become(page, LIVE);
@@ -241,21 +241,21 @@ describe('the page', { timeout: 120_000 }, () => {
       expect([await heard('visitor'), await heard('model')]).toEqual(['false', 'false']);
     });
 
-    it('plays the voice, and where the browser holds it back says so and plays it after a touch', async () => {
+    it('plays the voice; if the browser blocks it, says so and plays it after a key press', async () => {
       const page = await open({}, (loading) => loading.addInitScript(refuseToPlayOnce));
       await become(page, LIVE);
-      await page.locator('#sentence', { hasText: 'holding back the sound' }).waitFor();
+      await page.locator('#sentence', { hasText: 'blocking the sound' }).waitFor();
       await page.keyboard.press('Shift');
       await page.locator('#sentence', { hasText: 'Just speak' }).waitFor();
       expect(await page.locator('html').getAttribute('data-plays')).toBe('true');
     });
   });
 
-  describe('for whoever looks at it', () => {
+  describe('for each visitor', () => {
     it.each([
-      ['ja-JP', 'ja', '音声デモ', '電話をかける'],
+      ['ja-JP', 'ja', '音声デモ', '通話を始める'],
       ['fr-FR', 'en', 'Voice demo', 'Call'],
-    ])('speaks the browser’s language: %s', async (locale, language, title, offer) => {
+    ])('is in the browser’s language: %s', async (locale, language, title, offer) => {
       const page = await open({ locale });
       expect([await page.title(), await text(page, 'offer')]).toEqual([title, offer]);
       expect(await page.locator('html').getAttribute('lang')).toBe(language);
@@ -263,7 +263,7 @@ describe('the page', { timeout: 120_000 }, () => {
     });
 
     describe.each(['en', 'ja'] as const)('in %s', (language) => {
-      it('fits a phone of 320 px in every state', async () => {
+      it('fits a screen of 320 px in every state', async () => {
         const page = await open({ locale: language, viewport: { width: 320, height: 568 } });
         await become(page, LIVE);
         await receive(page, ...talk(language));
@@ -275,13 +275,13 @@ describe('the page', { timeout: 120_000 }, () => {
         expect([...widths].filter(([, width]) => width !== 320)).toEqual([]);
       });
 
-      it('has no violation of axe’s rules in any state, light or dark', async () => {
+      it('violates no axe rule in any state, light or dark', async () => {
         const page = await open({ locale: language, reducedMotion: 'reduce' });
         expect(await violationsIn(page, everyState(language), talk(language))).toEqual([]);
       });
     });
 
-    it('moves only where motion is welcome', async () => {
+    it('is not animated if the visitor prefers reduced motion', async () => {
       const page = await open();
       await become(page, { name: 'minting' });
       const breathing = () =>
@@ -293,20 +293,20 @@ describe('the page', { timeout: 120_000 }, () => {
   });
 });
 
-/** In the page: what its log adds for a screen reader, from now on. */
-function heardFrom(): string[] {
-  const heard: string[] = [];
+/** Runs in the page: records what a screen reader announces of the captions, from now on. */
+function recordAnnouncements(): string[] {
+  const announced: string[] = [];
   const isHidden = (node: Node) =>
     (node instanceof Element ? node : node.parentElement)?.closest('[aria-hidden]') !== null;
   new MutationObserver((changes) => {
     const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
     const parts = added.flatMap((node) => (node instanceof HTMLParagraphElement ? [...node.children] : [node]));
-    heard.push(...parts.filter((part) => !isHidden(part)).map((part) => part.textContent ?? ''));
+    announced.push(...parts.filter((part) => !isHidden(part)).map((part) => part.textContent ?? ''));
   }).observe(document.querySelector('#log') ?? document, { childList: true, subtree: true });
-  return heard;
+  return announced;
 }
 
-/** In the page: the policy of a browser that was not touched yet. */
+/** Runs in the page: blocks the sound once, as a browser does until its page is touched. */
 function refuseToPlayOnce(): void {
   let refused = false;
   HTMLMediaElement.prototype.play = function play() {

@@ -1,13 +1,13 @@
 /**
- * A call that does what a test tells it to. It is built into the page in the real one's place, and driven through the
- * page's window: no socket, no microphone, every state at hand.
+ * A scripted call. It is built into the page instead of the real one, and tests control it through the page's window. It needs
+ * neither a socket nor a microphone, and can take every state.
  */
 import type { CallState } from '../../../web/client/call-state.ts';
 import type { RealtimeEvent } from '../../../web/client/transport/realtime-event.ts';
 import type { VoiceCall } from '../../../web/client/voice-call.ts';
 
-/** A state as a test tells it: streams cannot be told, so they are made in the page. */
-export type ToldState = CallState extends infer State
+/** A state without its streams: a test cannot pass them to the page, so they are created there. */
+export type ScriptedState = CallState extends infer State
   ? State extends { readonly name: 'live' }
     ? Omit<State, 'remoteAudio' | 'microphone'>
     : State
@@ -15,9 +15,9 @@ export type ToldState = CallState extends infer State
 
 export interface ScriptedCall {
   readonly options: unknown;
-  /** What the page has asked for, in order. */
-  readonly asked: ('start' | 'stop')[];
-  readonly become: (state: ToldState) => void;
+  /** The methods that the page has called, in order. */
+  readonly called: ('start' | 'stop')[];
+  readonly become: (state: ScriptedState) => void;
   readonly receive: (...events: readonly RealtimeEvent[]) => void;
 }
 
@@ -30,11 +30,11 @@ declare global {
 export function createVoiceCall(options: unknown): VoiceCall {
   const stateListeners = new Set<(state: CallState) => void>();
   const eventListeners = new Set<(event: RealtimeEvent) => void>();
-  const asked: ScriptedCall['asked'] = [];
+  const called: ScriptedCall['called'] = [];
   let state: CallState = { name: 'idle' };
 
-  function become(told: ToldState): void {
-    state = told.name === 'live' ? { ...told, ...streams() } : told;
+  function become(scripted: ScriptedState): void {
+    state = scripted.name === 'live' ? { ...scripted, ...streams() } : scripted;
     for (const listener of stateListeners) {
       listener(state);
     }
@@ -42,7 +42,7 @@ export function createVoiceCall(options: unknown): VoiceCall {
 
   window.scriptedCall = {
     options,
-    asked,
+    called,
     become,
     receive: (...events) => {
       for (const event of events) {
@@ -58,11 +58,11 @@ export function createVoiceCall(options: unknown): VoiceCall {
       return state;
     },
     start() {
-      asked.push('start');
+      called.push('start');
       become({ name: 'asking-for-microphone' });
     },
     stop() {
-      asked.push('stop');
+      called.push('stop');
       become({ name: 'ended', reason: 'hung-up' });
     },
     onState(listener) {

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { CallState } from '../../../web/client/call-state.ts';
-import { AT_FIRST, type PageState, pageStateAfter, pageStateAt, type Situation } from '../../../web/demo/page-state.ts';
+import {
+  INITIAL_STATE,
+  type PageState,
+  pageStateAfter,
+  pageStateAt,
+  type Situation,
+} from '../../../web/demo/page-state.ts';
 import { speechFor } from '../../../web/demo/texts/languages.ts';
 import { type View, viewOf } from '../../../web/demo/view.ts';
 import { everyState } from './every-state.ts';
-import type { ToldState } from './scripted-call.ts';
+import type { ScriptedState } from './scripted-call.ts';
 import { NOW } from './scripted-page.ts';
 
 const MINUTE = 60_000;
@@ -12,11 +18,11 @@ const HOUR = 60 * MINUTE;
 const EN = { language: 'en', locale: 'en-US' } as const;
 const JA = { language: 'ja', locale: 'ja' } as const;
 
-/** Nothing that is drawn as text looks at the streams. */
-const situationOf = (told: ToldState): Situation => told as CallState;
+/** The view does not use the streams, which a scripted state lacks. */
+const situationOf = (scripted: ScriptedState): Situation => scripted as CallState;
 
-function stateWith(told: ToldState, before = AT_FIRST): PageState {
-  return pageStateAfter(before, situationOf(told), NOW);
+function stateWith(scripted: ScriptedState, before = INITIAL_STATE): PageState {
+  return pageStateAfter(before, situationOf(scripted), NOW);
 }
 
 const refusedFor = (ms: number) =>
@@ -25,7 +31,7 @@ const busyFor = (ms: number) => stateWith({ name: 'failed', reason: 'busy', sent
 const liveUntil = (until: number) =>
   stateWith({ name: 'live', model: 'gpt', allowance: undefined, since: NOW - MINUTE, until });
 
-/** A call that has ended, after the limit has said how many more there are. */
+/** The state after a call whose key came with this allowance. */
 function endedWith(calls: number, until?: number): PageState {
   const connected = stateWith({ name: 'connecting', model: 'gpt', allowance: { calls, until } });
   return stateWith({ name: 'ended', reason: 'hung-up' }, connected);
@@ -33,9 +39,9 @@ function endedWith(calls: number, until?: number): PageState {
 
 describe.each([EN, JA])('in each state, in $language', (speech) => {
   it.each([...everyState(speech.language)])(
-    '%s: the visitor is told what is going on and what a press does',
-    (_, told) => {
-      const { headline, sentence, offer, glyph } = viewOf(stateWith(told), speech, NOW);
+    '%s: the page shows what is happening and what the button does',
+    (_, scripted) => {
+      const { headline, sentence, offer, glyph } = viewOf(stateWith(scripted), speech, NOW);
       expect([headline, sentence, offer, glyph].every((text) => text.length > 2)).toBe(true);
     },
   );
@@ -58,12 +64,12 @@ describe('the button', () => {
   };
 
   it.each(Object.entries(EXPECTED))('%s', (name, expected) => {
-    const told = everyState('en').get(name);
-    expect(told && viewOf(stateWith(told), EN, NOW)).toMatchObject(expected);
+    const scripted = everyState('en').get(name);
+    expect(scripted && viewOf(stateWith(scripted), EN, NOW)).toMatchObject(expected);
   });
 
-  it('reloads a page that does not know where to call', () => {
-    const state = pageStateAfter(AT_FIRST, { name: 'misconfigured' }, NOW);
+  it('reloads a page without a valid configuration', () => {
+    const state = pageStateAfter(INITIAL_STATE, { name: 'misconfigured' }, NOW);
     expect(viewOf(state, EN, NOW)).toMatchObject({ offer: 'reload', press: 'reload' });
   });
 });
@@ -80,12 +86,12 @@ describe('the countdown', () => {
     expect(viewOf(refusedFor(ms), EN, NOW).countdown?.digits).toBe(digits);
   });
 
-  it('has a ring that runs from full to empty, and no further when the clock is set back', () => {
+  it('has a ring that runs from full to empty, and stays full if the clock is set back', () => {
     const shares = [-HOUR, 0, 45_000, 60_000].map((ms) => viewOf(refusedFor(60_000), EN, NOW + ms).countdown?.share);
     expect(shares).toEqual([1, 1, 0.25, 0]);
   });
 
-  it('of a call counts from its beginning, whenever the page hears of it', () => {
+  it('of a call starts when the call went live, even if the page draws it later', () => {
     expect(viewOf(liveUntil(NOW + 3 * MINUTE), EN, NOW).countdown).toEqual({
       digits: '3:00',
       caption: 'left',
@@ -93,7 +99,7 @@ describe('the countdown', () => {
     });
   });
 
-  it('takes a refusal away with it, whose sentence names a time that has passed', () => {
+  it('replaces a refusal when it ends, because the refusal’s sentence names a time that has passed', () => {
     expect(pageStateAt(refusedFor(1000), NOW + 999).situation.name).toBe('refused');
     expect(viewOf(pageStateAt(refusedFor(1000), NOW + 1000), EN, NOW)).toMatchObject({
       headline: 'You can call again',
@@ -101,7 +107,7 @@ describe('the countdown', () => {
     });
   });
 
-  it('leaves the explanation of a fault, which may have been there for a second only', () => {
+  it('keeps the explanation of a failure, which may have been visible for only a second', () => {
     expect(viewOf(pageStateAt(busyFor(1000), NOW + 1000), EN, NOW)).toMatchObject({
       sentence: 'Busy.',
       press: 'start',
@@ -109,53 +115,53 @@ describe('the countdown', () => {
     });
   });
 
-  it('does not end a call: the call does', () => {
+  it('does not end a call: the call ends itself', () => {
     const over = pageStateAt(liveUntil(NOW), NOW + 1);
     expect([over.situation.name, viewOf(over, EN, NOW + 1).countdown?.digits]).toEqual(['live', '0:00']);
   });
 });
 
 describe('a live call', () => {
-  it('says when its last minute begins', () => {
+  it('shows when its last minute begins', () => {
     const state = liveUntil(NOW + 2 * MINUTE);
     const sentences = [MINUTE - 1, MINUTE].map((ms) => viewOf(state, EN, NOW + ms).sentence);
     expect(sentences).toEqual(['Just speak. You can interrupt at any time.', 'Less than a minute is left.']);
   });
 
-  it('says so where the browser holds the sound back, and not after the call', () => {
-    const held = { ...liveUntil(NOW + 5 * MINUTE), soundHeld: true };
-    expect(viewOf(held, EN, NOW).sentence).toContain('holding back the sound');
-    expect(stateWith({ name: 'ended', reason: 'hung-up' }, held).soundHeld).toBe(false);
+  it('shows that the browser blocks the sound, but not after the call', () => {
+    const blocked = { ...liveUntil(NOW + 5 * MINUTE), soundBlocked: true };
+    expect(viewOf(blocked, EN, NOW).sentence).toContain('blocking the sound');
+    expect(stateWith({ name: 'ended', reason: 'hung-up' }, blocked).soundBlocked).toBe(false);
   });
 });
 
 describe('the calls that are left', () => {
   it.each([
-    [9, EN, '9 more calls'],
-    [1, EN, '1 more call'],
-    [0, EN, 'This was your last call for now'],
-    [9, JA, 'あと 9 回'],
-    [0, JA, '今回の分で、いったん上限です'],
-  ])('%d, also after the call', (calls, speech, note) => {
+    [9, EN, '9 calls left'],
+    [1, EN, '1 call left'],
+    [0, EN, 'No calls left for now'],
+    [9, JA, '残り9回'],
+    [0, JA, '今回で通話回数の上限に達しました'],
+  ])('%d, after the call', (calls, speech, note) => {
     expect(viewOf(endedWith(calls), speech, NOW).note).toBe(note);
   });
 
   it.each([
-    [1, EN, /^2 more calls until \d+:00 [AP]M$/],
-    [1, JA, /^\d+:00 まで、あと 2 回$/],
-    [100, EN, /^2 more calls until Jan \d, \d+:00 [AP]M$/],
-    [100, JA, /^1月\d日 \d+:00 まで、あと 2 回$/],
-  ])('until a time in %d h, with the day where it may be another', (hours, speech, note) => {
+    [1, EN, /^2 calls left until \d+:00 [AP]M$/],
+    [1, JA, /^\d+:00まで：残り2回$/],
+    [100, EN, /^2 calls left until Jan \d, \d+:00 [AP]M$/],
+    [100, JA, /^1月\d日 \d+:00まで：残り2回$/],
+  ])('until a time in %d h, with the day if it is 24 hours or more away', (hours, speech, note) => {
     const text = viewOf(endedWith(2, NOW + hours * HOUR), speech, NOW).note;
     expect(text.replaceAll('\u202f', ' ')).toMatch(note);
   });
 
-  it('are not told for a window that is over', () => {
+  it('are not shown after their window has ended', () => {
     expect(viewOf(endedWith(2, NOW), EN, NOW).note).toBe('');
   });
 
-  it('are not told beside a refusal', () => {
-    const refused: ToldState = { name: 'refused', code: 'paused', sentence: undefined, retryAt: undefined };
+  it('are not shown with a refusal', () => {
+    const refused: ScriptedState = { name: 'refused', code: 'paused', sentence: undefined, retryAt: undefined };
     expect(viewOf(stateWith(refused, endedWith(2)), EN, NOW).note).toBe('');
   });
 });

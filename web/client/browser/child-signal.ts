@@ -1,4 +1,4 @@
-/** A signal that aborts with its parent, or before it. It leaves no listener on a parent that lives on. */
+/** Creates a signal that aborts with its parent, or earlier. Once aborted, it leaves no listener on the parent. */
 export function childOf(parent: AbortSignal): { readonly signal: AbortSignal; readonly abort: () => void } {
   const controller = new AbortController();
   const { signal } = controller;

@@ -1,17 +1,18 @@
-/** The visitor's microphone. It is asked for before anything is spent, and let go as soon as the call is over. */
+/** The visitor's microphone. It is requested before a key is spent, and released as soon as the call ends. */
 
 export type Microphone =
   | { readonly kind: 'open'; readonly stream: MediaStream }
   | { readonly kind: 'microphone-refused' | 'microphone-absent' | 'microphone-unavailable' };
 
+/** The signature of the browser's `navigator.mediaDevices.getUserMedia`. */
 export type GetUserMedia = (constraints: MediaStreamConstraints) => Promise<MediaStream>;
 
-/** What keeps the model from hearing itself through the visitor's loudspeaker. */
+/** Keeps the model from hearing its own voice through the visitor's loudspeaker. */
 const CONSTRAINTS = { audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true } };
 
 /**
- * By the names that the specification of getUserMedia gives to its errors. What is none of these is `unavailable`: the
- * device is in use, or the browser has no `mediaDevices`, as on a page without https.
+ * By the error names in the specification of getUserMedia. Any other error means `microphone-unavailable`: the device is
+ * in use, or the browser has no `mediaDevices`, for example on a page without https.
  */
 const REASONS: ReadonlyMap<string, 'microphone-refused' | 'microphone-absent'> = new Map([
   ['NotAllowedError', 'microphone-refused'],
@@ -20,19 +21,19 @@ const REASONS: ReadonlyMap<string, 'microphone-refused' | 'microphone-absent'> =
   ['OverconstrainedError', 'microphone-absent'],
 ]);
 
-/** @param signal lets go of the microphone when it aborts, also of one that is granted only then */
+/** @param signal releases the microphone when it aborts, even if access is granted only afterwards */
 export async function openMicrophone(getUserMedia: GetUserMedia, signal: AbortSignal): Promise<Microphone> {
   try {
     const stream = await getUserMedia(CONSTRAINTS);
-    const letGo = () => {
+    const release = () => {
       for (const track of stream.getTracks()) {
         track.stop();
       }
     };
     if (signal.aborted) {
-      letGo();
+      release();
     }
-    signal.addEventListener('abort', letGo, { once: true });
+    signal.addEventListener('abort', release, { once: true });
     return { kind: 'open', stream };
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
@@ -40,6 +41,6 @@ export async function openMicrophone(getUserMedia: GetUserMedia, signal: AbortSi
   }
 }
 
-/** The browser's own. Rejects where there is none. */
+/** The browser's own getUserMedia. Rejects if the browser has none. */
 export const browserMicrophone: GetUserMedia = async (constraints) =>
   await navigator.mediaDevices.getUserMedia(constraints);

@@ -1,11 +1,14 @@
-/** What the page can know of where it runs: is there a network, does anybody look at it, is it being left. */
+/** What the page knows about its environment: whether it is online, whether it is visible, and when it is left. */
 
+/** The browser's network and visibility state. */
 export interface Surroundings {
+  /** Whether the browser has a network connection. */
   readonly online: () => boolean;
+  /** Whether the page is visible, and not in a background tab or a minimized window. */
   readonly visible: () => boolean;
-  /** Whenever one of the two has changed, until the signal aborts. */
+  /** Calls the listener each time `online` or `visible` changes, until the signal aborts. */
   readonly onChange: (listener: () => void, signal: AbortSignal) => void;
-  /** The visitor goes to another page, or closes this one; the back-forward cache may keep it. */
+  /** Calls the listener when the visitor leaves or closes the page. The back-forward cache may keep the page alive. */
   readonly onLeave: (listener: () => void, signal: AbortSignal) => void;
 }
 

@@ -1,12 +1,13 @@
-/** An AudioContext that runs. It is closed when the signal aborts. */
+/** An AudioContext that is kept running, and closed when the signal aborts. */
 
 /**
- * Safari, and policies on autoplay, let a context begin suspended, and a phone call suspends it: it would neither record nor
- * play. Where the microphone is open, most let it run when asked; the others, once the visitor touches the page.
+ * Safari and autoplay policies start a context suspended, and an incoming phone call suspends it. A suspended context neither
+ * records nor plays. While the microphone is open, most browsers resume it on request. The others do so once the visitor
+ * touches the page.
  */
 export function createSound(signal: AbortSignal): AudioContext {
   const context = new AudioContext();
-  // It rejects where the context was closed meanwhile.
+  // Rejects if the context has been closed in the meantime.
   const resume = () => void context.resume().catch(() => undefined);
   resume();
   addEventListener('pointerup', resume, { signal });

@@ -1,6 +1,6 @@
 /**
- * Asks the issuer for one key and says what came of it. A refusal is final, until its time has come; what is only busy
- * or out of order is asked again a few times, as late as it wishes and with jitter on top.
+ * Requests one key from the issuer and returns the outcome. A refusal is final until its `retryAt`. Temporary failures are
+ * retried a few times, after any Retry-After plus jitter.
  */
 import {
   BODY_HASH_HEADER,
@@ -15,42 +15,45 @@ import { withTimeLimit } from '../../../resilience/time-limit.ts';
 import { readOutcome, type SessionKeyOutcome } from './session-key-outcome.ts';
 
 export interface SessionKeyRequest {
-  /** Where to POST. Default: the path on the page's own origin. */
+  /** Where to send the POST request. Default: `/session` on the page's own origin. */
   readonly url?: string | undefined;
-  /** Language of the sentences, as in Accept-Language. Default: the browser's. */
+  /** Language of the issuer's messages, in the syntax of Accept-Language. Default: the browser's. */
   readonly language?: string | undefined;
-  /** How often the request is sent at most, the first time included. Default: 4. */
+  /** Maximum number of requests, including the first. Default: 4. */
   readonly attempts?: number | undefined;
-  /** The same for each repetition, so that no two keys are minted for one wish. Default: a fresh one. */
+  /** Sent unchanged with every retry, so that retries never mint a second key. Default: a new random one. */
   readonly idempotencyKey?: string;
+  /** Aborts the request, and the wait before a retry. */
   readonly signal?: AbortSignal;
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
+  /** The time and timers. Default: the system's. */
   readonly clock?: Clock;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to, but not including, 1. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
-/** Somebody waits in front of a button: beyond this, he is told when to come back. */
+/** A visitor is waiting in front of a button. A retry that would exceed this time is not made. */
 const DEADLINE_MS = 45_000;
 const BACKOFF = { baseMs: 1_000, capMs: 8_000 };
 
 /**
- * Each request is answered within {@link BROWSER_TIMEOUT_MS}, all of them within 45 seconds.
- * @throws only the reason of the caller's own `signal`
+ * Requests one key. Each request times out after `BROWSER_TIMEOUT_MS`, and all of them together after 45 seconds.
+ * @throws only the abort reason of the caller's own `signal`
  */
 export async function requestSessionKey(request: SessionKeyRequest = {}): Promise<SessionKeyOutcome> {
   const { attempts = 4, signal, clock = systemClock, random = Math.random } = request;
   const { idempotencyKey = createIdempotencyKey() } = request;
   const deadline = clock.now() + DEADLINE_MS;
-  // Not `retry`, which would have to be told what the outcome says already: it is twice as much for each visitor to load.
-  for (let made = 1; ; made += 1) {
+  // Not `retry` of resilience/, which would need the outcome again in its own terms: each visitor would load twice as much.
+  for (let attempt = 1; ; attempt += 1) {
     const limitMs = Math.min(BROWSER_TIMEOUT_MS, deadline - clock.now());
-    const outcome = await ask({ ...request, idempotencyKey, clock, limitMs });
-    if (made >= attempts || !mayRepeat(outcome)) {
+    const outcome = await sendOnce({ ...request, idempotencyKey, clock, limitMs });
+    if (attempt >= attempts || !mayRetry(outcome)) {
       return outcome;
     }
-    const askedMs = Math.max(0, (outcome.retryAt ?? 0) - clock.now());
-    const waitMs = askedMs + fullJitter(made - 1, random(), BACKOFF);
+    const retryAfterMs = Math.max(0, (outcome.retryAt ?? 0) - clock.now());
+    const waitMs = retryAfterMs + fullJitter(attempt - 1, random(), BACKOFF);
     if (clock.now() + waitMs >= deadline) {
       return outcome;
     }
@@ -58,13 +61,13 @@ export async function requestSessionKey(request: SessionKeyRequest = {}): Promis
   }
 }
 
-interface Ask extends SessionKeyRequest {
+interface SingleRequest extends SessionKeyRequest {
   readonly idempotencyKey: string;
   readonly clock: Clock;
   readonly limitMs: number;
 }
 
-async function ask(request: Ask): Promise<SessionKeyOutcome> {
+async function sendOnce(request: SingleRequest): Promise<SessionKeyOutcome> {
   const { url = SESSION_PATH, language, idempotencyKey, signal, fetch = globalThis.fetch, clock, limitMs } = request;
   const headers = {
     [BODY_HASH_HEADER]: EMPTY_BODY_SHA256,
@@ -82,9 +85,9 @@ async function ask(request: Ask): Promise<SessionKeyOutcome> {
   }
 }
 
-type Repeatable = Extract<SessionKeyOutcome, { kind: 'busy' | 'unavailable' }>;
+type Retryable = Extract<SessionKeyOutcome, { kind: 'busy' | 'unavailable' }>;
 
-/** May the same request be sent again as it is? After a refusal, something must change first. */
-export function mayRepeat(outcome: SessionKeyOutcome): outcome is Repeatable {
+/** Whether the same request may be sent again unchanged. After a refusal, something must change first. */
+export function mayRetry(outcome: SessionKeyOutcome): outcome is Retryable {
   return outcome.kind === 'busy' || (outcome.kind === 'unavailable' && outcome.retryable);
 }

@@ -1,31 +1,32 @@
 /**
- * What the issuer's answer to one request means. Every answer, readable or not, is a value to decide by: an edge's page
- * of HTML, an empty body and half a key among them.
+ * What the issuer's response to one request means. Every response becomes an outcome that the caller can handle, even an
+ * HTML page of CloudFront, an empty body or half a key.
  */
 import { PROBLEMS, type ProblemCode } from '../../../contract/problems.ts';
 
-/** All times are epoch milliseconds of the clock that `now` reads: the visitor's, which may be wrong. */
+/** All times are epoch milliseconds on the visitor's clock, which may be inaccurate. */
 export type SessionKeyOutcome =
   | {
       readonly kind: 'key';
-      /** A secret while it lives: not for the page, the console or any storage. */
+      /** The key. It is a secret until it expires: do not write it to the page, the console or any storage. */
       readonly value: string;
       readonly expiresAt: number;
       readonly model: string;
-      /** How many more keys the limit nearest to refusing lets out, and when its window ends. */
+      /** Keys left under the rate limit that is closest to being exhausted. */
       readonly remaining: number | undefined;
+      /** When the window of that limit ends. */
       readonly resetAt: number | undefined;
     }
-  /** The issuer said no. Something must change first, at `retryAt` at the earliest. `detail` is fit to be shown. */
+  /** The issuer refused the request. Something must change first, at `retryAt` at the earliest. Show `detail` unchanged. */
   | {
       readonly kind: 'refused';
       readonly code: ProblemCode;
       readonly detail: string | undefined;
       readonly retryAt: number | undefined;
     }
-  /** Too many requests at the same moment, whoever sent them: Lambda's concurrency cap, which knows no `code`. */
+  /** Too many requests at the same time, from all visitors together: Lambda's concurrency cap, whose response has no `code`. */
   | { readonly kind: 'busy'; readonly retryAt: number | undefined }
-  /** No answer, or none that helps. `retryable`: the same request may be sent again as it is. */
+  /** No response, or one without a key. `retryable`: whether the same request may be sent again unchanged. */
   | {
       readonly kind: 'unavailable';
       readonly retryable: boolean;
@@ -34,13 +35,13 @@ export type SessionKeyOutcome =
       readonly retryAt?: number | undefined;
     };
 
-/** Ten digits: epoch seconds until 2286. `Number('')` is 0; a date or two values in one header are not worth a guess. */
+/** Ten digits hold epoch seconds until 2286. `Number('')` is 0. A date, or two values in one header, counts as no value. */
 const WHOLE_NUMBER = /^\d{1,10}$/;
 const HTTP_DATE = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-/** A smaller difference is the Date header's own rounding and the time that the answer travelled. */
+/** The Date header's rounding and the response's travel time explain a smaller difference. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
-/** @param now epoch milliseconds, when the answer arrived */
+/** @param now reads the clock, in epoch milliseconds */
 export async function readOutcome(response: Response, now: () => number): Promise<SessionKeyOutcome> {
   const arrivedAt = now();
   return outcomeOf(response, readObject(await response.text()), arrivedAt);
@@ -84,8 +85,9 @@ function keyOf(body: Record<string, unknown>, headers: Headers, now: number): Se
 }
 
 /**
- * How far the server's clock is ahead of ours. Without this, a visitor whose clock runs five minutes fast would see
- * each key expire on arrival. Other origins do not show us their Date: there, both clocks are taken to agree.
+ * How far the server's clock is ahead of the visitor's. Without this correction, a visitor whose clock runs five minutes fast
+ * would see each key expire on arrival. Responses from another origin hide their Date header: both clocks are then assumed to
+ * agree.
  */
 function serverAheadMs(date: string | null, now: number): number {
   const ahead = date !== null && HTTP_DATE.test(date) ? Date.parse(date) - now : 0;
@@ -96,12 +98,12 @@ function wholeNumber(text: string | null): number | undefined {
   return text !== null && WHOLE_NUMBER.test(text) ? Number(text) : undefined;
 }
 
-/** `Object.hasOwn`, because `'constructor' in PROBLEMS` holds. */
+/** `Object.hasOwn`, because `'constructor' in PROBLEMS` is true. */
 function isProblemCode(code: unknown): code is ProblemCode {
   return typeof code === 'string' && Object.hasOwn(PROBLEMS, code);
 }
 
-/** An object without fields stands for all that is not a JSON object: an edge's HTML, an empty body, half an answer. */
+/** @returns an empty object for anything that is not a JSON object: CloudFront's HTML, an empty body, half a response */
 function readObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

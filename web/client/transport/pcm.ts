@@ -1,11 +1,11 @@
 /**
- * Sound as OpenAI's WebSocket takes and gives it: 24,000 samples a second, 16 bits, little-endian, one channel, base64.
+ * Audio in the format of OpenAI's WebSocket: 24,000 samples a second, 16 bits, little-endian, one channel, base64.
  * Source: OpenAI, "Realtime API with WebSocket", `audio/pcm`.
  */
 
 export const PCM_RATE = 24_000;
 
-/** @param samples from -1 to 1; louder ones are cut off */
+/** @param samples from -1 to 1; values outside are clipped */
 export function encodePcm(samples: Float32Array): string {
   const bytes = new DataView(new ArrayBuffer(samples.length * 2));
   samples.forEach((sample, index) => {
@@ -31,8 +31,8 @@ export function decodePcm(base64: string): Float32Array<ArrayBuffer> {
 }
 
 /**
- * From the microphone's rate to {@link PCM_RATE}, by the mean of the samples that fall into each one: half a second of
- * 48,000 becomes half a second of 24,000, whatever the blocks are that it comes in.
+ * Converts from the microphone's rate to {@link PCM_RATE}. Each output sample is the mean of the input samples that fall into
+ * it: half a second at 48,000 becomes half a second at 24,000, no matter how the input is split into blocks.
  */
 export function createResampler(fromRate: number): (block: Float32Array) => Float32Array {
   const step = fromRate / PCM_RATE;

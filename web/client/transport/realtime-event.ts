@@ -1,4 +1,4 @@
-/** An event of OpenAI's Realtime protocol, as it came. */
+/** An event of OpenAI's Realtime protocol, unchanged. */
 export interface RealtimeEvent {
   readonly type: string;
   readonly [field: string]: unknown;

@@ -1,20 +1,21 @@
-/** A way to OpenAI. One call of it is one connection; when its signal aborts, nothing of the connection is left. */
+/** A way to connect to OpenAI. Each call opens one connection. Once its signal aborts, nothing of the connection is left. */
 import type { Clock } from '../../../resilience/index.ts';
 import type { RealtimeEvent } from './realtime-event.ts';
 
+/** Opens one connection to OpenAI: `webRtc` or `webSocket`. */
 export type Transport = (request: ConnectRequest) => Promise<ConnectOutcome>;
 
 export interface ConnectRequest {
-  /** Fresh: it lives for a minute. */
+  /** A fresh key, which expires after a minute by default. */
   readonly key: string;
   readonly model: string;
-  /** `https://api.openai.com/v1` */
+  /** For example `https://api.openai.com/v1`. */
   readonly openaiBaseUrl: string;
   readonly microphone: MediaStream;
-  /** Closes the connection. After it, none of the listeners below is called. */
+  /** Closes the connection when it aborts. None of the listeners below is called after that. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: RealtimeEvent) => void;
-  /** The connection is gone, or has been silent for too long. */
+  /** The connection is gone, or has been interrupted for too long. */
   readonly onLost: () => void;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
@@ -22,16 +23,16 @@ export interface ConnectRequest {
 
 export type ConnectOutcome =
   | { readonly kind: 'open'; readonly connection: Connection }
-  /** OpenAI answered, and not with a call. */
+  /** OpenAI responded, but did not accept the call. */
   | { readonly kind: 'refused'; readonly status: number };
 
 export interface Connection {
   readonly remoteAudio: MediaStream;
-  /** @returns false if the connection does not take it just now */
+  /** @returns false if the connection cannot send at the moment */
   readonly send: (event: RealtimeEvent) => boolean;
 }
 
-/** What came over the wire, if it is an event at all. */
+/** @returns the event in a message, or `undefined` if the message is not an event */
 export function readEvent(data: unknown): RealtimeEvent | undefined {
   try {
     const event: unknown = JSON.parse(String(data));

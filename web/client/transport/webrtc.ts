@@ -1,10 +1,10 @@
 /**
- * WebRTC: the browser's own audio, echo cancelling and jitter buffer included. The offer goes to OpenAI by HTTP, events
- * through the data channel `oai-events`. Source: OpenAI, "Realtime API with WebRTC"; POST /v1/realtime/calls.
+ * WebRTC: the browser handles the audio, including echo cancellation and jitter buffer. The offer goes to OpenAI over HTTP,
+ * events go through the data channel `oai-events`. Source: OpenAI, "Realtime API with WebRTC"; POST /v1/realtime/calls.
  */
 import { type ConnectOutcome, type ConnectRequest, readEvent } from './transport.ts';
 
-/** `disconnected` is often a moment's loss that mends itself. */
+/** `disconnected` is often a short loss from which the connection recovers by itself. */
 const GRACE_MS = 5_000;
 
 export async function webRtc(request: ConnectRequest): Promise<ConnectOutcome> {
@@ -27,7 +27,7 @@ export async function webRtc(request: ConnectRequest): Promise<ConnectOutcome> {
     body: peer.localDescription?.sdp ?? '',
     signal,
   });
-  // Before anything is done with the body: that of an error is not a description of a call.
+  // Before the body is used: the body of an error is not a session description.
   if (!response.ok) {
     return { kind: 'refused', status: response.status };
   }

@@ -1,9 +1,10 @@
 /**
- * WebSocket: for networks that let no WebRTC through. The sound is this file's to carry: the microphone's in
+ * WebSocket, for networks that block WebRTC. This file carries the audio itself: the microphone's in
  * `input_audio_buffer.append`, the model's from `response.output_audio.delta`. The key travels as a subprotocol, the only
- * place a browser has for it. Source: OpenAI, "Realtime API with WebSocket".
+ * place that a browser offers for it. Source: OpenAI, "Realtime API with WebSocket".
  *
- * A refused handshake looks like a lost one to a browser, close code 1006: refusals are learnt where keys are asked for.
+ * A browser cannot distinguish a rejected handshake from a lost connection: both are close code 1006. A refusal only becomes
+ * visible when the next key is requested.
  */
 
 import { createSound } from '../browser/sound.ts';
@@ -11,8 +12,8 @@ import { createResampler, decodePcm, encodePcm, PCM_RATE } from './pcm.ts';
 import type { RealtimeEvent } from './realtime-event.ts';
 import { type ConnectOutcome, type ConnectRequest, readEvent } from './transport.ts';
 
-/** At 48 kHz a packet each 85 ms. */
-const BLOCK = 4096;
+/** Samples in a packet: at 48 kHz, one packet every 85 ms. */
+const PACKET_SAMPLES = 4096;
 
 export function webSocket(request: ConnectRequest): Promise<ConnectOutcome> {
   const { key, model, openaiBaseUrl, signal, onEvent, onLost } = request;
@@ -20,7 +21,7 @@ export function webSocket(request: ConnectRequest): Promise<ConnectOutcome> {
   const url = `${openaiBaseUrl.replace(/^http/, 'ws')}/realtime?model=${encodeURIComponent(model)}`;
   const socket = new WebSocket(url, ['realtime', `openai-insecure-api-key.${key}`]);
   signal.addEventListener('abort', () => socket.close(), { once: true });
-  // `error` is always followed by `close`: both would be two losses.
+  // `error` is always followed by `close`: listening to both would report two losses.
   socket.addEventListener('close', onLost, { signal });
 
   const send = (event: RealtimeEvent) => {
@@ -30,13 +31,13 @@ export function webSocket(request: ConnectRequest): Promise<ConnectOutcome> {
     }
     return isOpen;
   };
-  const { remoteAudio, hear } = carrySound(request, send);
+  const { remoteAudio, handleAudio } = carryAudio(request, send);
   socket.addEventListener(
     'message',
     ({ data }) => {
       const event = readEvent(data);
       if (event !== undefined) {
-        hear(event);
+        handleAudio(event);
         onEvent(event);
       }
     },
@@ -48,13 +49,13 @@ export function webSocket(request: ConnectRequest): Promise<ConnectOutcome> {
   });
 }
 
-function carrySound({ microphone, signal }: ConnectRequest, send: (event: RealtimeEvent) => boolean) {
+function carryAudio({ microphone, signal }: ConnectRequest, send: (event: RealtimeEvent) => boolean) {
   const context = createSound(signal);
   const output = context.createMediaStreamDestination();
 
-  // Not an AudioWorklet: its code is a file of its own, which each bundler treats its own way, and a policy such as
-  // `script-src 'self'` forbids to make it up.
-  const recorder = context.createScriptProcessor(BLOCK, 1, 1);
+  // Not an AudioWorklet: its code must be a separate file, which each bundler handles differently, and a policy such as
+  // `script-src 'self'` forbids generating it.
+  const recorder = context.createScriptProcessor(PACKET_SAMPLES, 1, 1);
   const resample = createResampler(context.sampleRate);
   recorder.addEventListener('audioprocess', ({ inputBuffer }) => {
     const audio = encodePcm(resample(inputBuffer.getChannelData(0)));
@@ -81,7 +82,7 @@ function carrySound({ microphone, signal }: ConnectRequest, send: (event: Realti
     source.addEventListener('ended', () => playing.delete(source));
   }
 
-  /** The visitor speaks: what the model has already said is not played to its end. */
+  /** The visitor is speaking: stop what remains to be played of the model's answer. */
   function interrupt(): void {
     for (const source of playing) {
       source.stop();
@@ -89,8 +90,8 @@ function carrySound({ microphone, signal }: ConnectRequest, send: (event: Realti
     until = 0;
   }
 
-  /** What cannot be played is reported and left out. The event is told all the same, and the call goes on. */
-  function hear({ type, delta }: RealtimeEvent): void {
+  /** Audio that cannot be played is skipped and logged to the console. The event is still delivered, and the call goes on. */
+  function handleAudio({ type, delta }: RealtimeEvent): void {
     try {
       if (type === 'response.output_audio.delta' && typeof delta === 'string') {
         play(delta);
@@ -102,5 +103,5 @@ function carrySound({ microphone, signal }: ConnectRequest, send: (event: Realti
     }
   }
 
-  return { remoteAudio: output.stream, hear };
+  return { remoteAudio: output.stream, handleAudio };
 }

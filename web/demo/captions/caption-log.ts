@@ -1,13 +1,13 @@
 /**
- * Writes the captions down. A screen reader hears each sentence once, when it is whole: what is still being said stands in
- * a part that is hidden from it. Only what has changed is touched.
+ * Writes the captions to the page. A screen reader reads each sentence once, when it is complete: an unfinished sentence is in
+ * an element that is hidden from it. Only elements whose text has changed are updated.
  */
 
 import { type Language, TEXTS } from '../texts/languages.ts';
 import type { Caption, Captions } from './captions.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** @param list holds nothing but what is written here */
+/** @param list an element whose content only this function writes */
 export function writeCaptions(list: HTMLElement, captions: Captions, language: Language): void {
   const spoken = captions.filter(({ text }) => text.trim() !== '');
   const paragraphs = new Map(Array.from(list.children, (child) => [child.id, child]));
@@ -19,12 +19,12 @@ export function writeCaptions(list: HTMLElement, captions: Captions, language: L
     }
     writeSentences(paragraph, caption, language);
   }
-  for (const leftOver of paragraphs.values()) {
-    leftOver.remove();
+  for (const obsolete of paragraphs.values()) {
+    obsolete.remove();
   }
 }
 
-/** Named so that no item of OpenAI's can take the name of a part of the page. */
+/** The prefix keeps the id of an OpenAI item from matching the id of another element of the page. */
 function idOf({ id }: Caption): string {
   return `said-${id}`;
 }
@@ -33,18 +33,18 @@ function newParagraph(caption: Caption, language: Language): HTMLElement {
   const paragraph = document.createElement('p');
   paragraph.id = idOf(caption);
   paragraph.className = caption.speaker;
-  const begun = document.createElement('span');
-  begun.ariaHidden = 'true';
-  paragraph.append(textElement('b', TEXTS[language][caption.speaker]), begun);
+  const unfinished = document.createElement('span');
+  unfinished.ariaHidden = 'true';
+  paragraph.append(textElement('b', TEXTS[language][caption.speaker]), unfinished);
   return paragraph;
 }
 
-/** In the paragraph: the name, the sentences that are whole, the one that has begun. */
+/** A paragraph contains the speaker's name, the complete sentences, and the unfinished one. */
 function writeSentences(paragraph: Element, { text, finished }: Caption, language: Language): void {
-  const { whole, begun } = sentencesOf(text, finished, language);
+  const { complete, unfinished } = sentencesOf(text, finished, language);
   const [, ...spans] = paragraph.children;
   const last = spans.pop();
-  for (const [index, sentence] of whole.entries()) {
+  for (const [index, sentence] of complete.entries()) {
     const span = spans[index];
     if (span === undefined) {
       last?.before(textElement('span', sentence));
@@ -52,11 +52,11 @@ function writeSentences(paragraph: Element, { text, finished }: Caption, languag
       writeText(span, sentence);
     }
   }
-  for (const span of spans.slice(whole.length)) {
+  for (const span of spans.slice(complete.length)) {
     span.remove();
   }
   if (last !== undefined) {
-    writeText(last, begun);
+    writeText(last, unfinished);
   }
 }
 
@@ -66,7 +66,7 @@ function textElement(tag: 'b' | 'span', text: string): HTMLElement {
   return element;
 }
 
-/** Only what has changed: a screen reader may say again whatever is written again. */
+/** Writes only a changed text: a screen reader may repeat a text that is written again. */
 export function writeText(element: Element, text: string): void {
   if (element.textContent !== text) {
     element.textContent = text;

@@ -1,14 +1,14 @@
-/** Cuts a text that is still being written into the sentences that stand and the one that may go on. */
+/** Splits a text that is still growing into its complete sentences and the unfinished one. */
 import type { Language } from '../texts/languages.ts';
 
 export interface Sentences {
-  readonly whole: readonly string[];
-  readonly begun: string;
+  readonly complete: readonly string[];
+  readonly unfinished: string;
 }
 
-/** The last sentence is whole only when the text is: "It is 3." may become "It is 3.5 degrees." */
+/** The last sentence is complete only if the text is: "It is 3." may become "It is 3.5 degrees." */
 export function sentencesOf(text: string, finished: boolean, language: Language): Sentences {
   const segments = new Intl.Segmenter(language, { granularity: 'sentence' }).segment(text);
-  const whole = Array.from(segments, ({ segment }) => segment);
-  return { begun: finished ? '' : (whole.pop() ?? ''), whole };
+  const complete = Array.from(segments, ({ segment }) => segment);
+  return { unfinished: finished ? '' : (complete.pop() ?? ''), complete };
 }

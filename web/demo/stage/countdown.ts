@@ -1,11 +1,12 @@
-/** A period that runs out, as digits and as a share of a ring. */
+/** A countdown, as digits and as a share of the ring. */
 import type { Period } from '../page-state.ts';
 
 export interface Countdown {
   /** `m:ss` or `h:mm:ss`. */
   readonly digits: string;
+  /** What is counted down. */
   readonly caption: string;
-  /** From 1 (all is left) to 0. */
+  /** The share that is left, from 1 to 0. */
   readonly share: number;
 }
 
@@ -13,7 +14,7 @@ export function countdownOf(period: Period | undefined, now: number, caption: st
   return period && { digits: digits(period.until - now), caption, share: share(period, now) };
 }
 
-/** Rounded up: the last second reads 0:01, and 0:00 is never a time at which one still waits. */
+/** Rounded up: the last second reads 0:01, and at 0:00 the wait is over. */
 function digits(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const minutes = Math.floor(seconds / 60);
@@ -26,7 +27,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** A clock that was set back must not fill the ring beyond its end. */
+/** If the clock is set back, the ring stays full. */
 function share({ from, until }: Period, now: number): number {
   return Math.min(1, Math.max(0, (until - now) / (until - from)));
 }

@@ -1,6 +1,6 @@
 /**
- * The two level meters: they measure a call's two streams and move some bars, once a frame. A frame reads no layout and
- * changes none: a bar's length is a clip of it. Who wants less motion sees only whether somebody is heard.
+ * The two level meters. Once a frame, they measure a call's two streams and move their bars. A frame neither reads nor changes
+ * the layout: a bar's length is a clip. With reduced motion, a meter only shows whether its side is audible.
  */
 import { createSound } from '../../client/browser/sound.ts';
 import { FFT_SIZE, isAudible, loudnessOf } from './loudness.ts';
@@ -12,11 +12,11 @@ export interface Meters {
 const FLOOR_DB = -75;
 const CEILING_DB = -20;
 
-/** @param sides what to measure, and whose children are the bars to show it with */
+/** @param sides for each side, the stream to measure and the element whose children are its bars */
 export function startMeters(sides: readonly (readonly [MediaStream, HTMLElement])[]): Meters {
   const ended = new AbortController();
   const audio = createSound(ended.signal);
-  // A stream without a track cannot be measured. The call goes on.
+  // A stream without a track cannot be measured. The call continues without its meter.
   const measurable = sides.filter(([stream]) => stream.getAudioTracks().length > 0);
   const meters = measurable.map(([stream, element]) => meterOf(audio, stream, element));
   let frame = requestAnimationFrame(draw);

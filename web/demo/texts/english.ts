@@ -3,32 +3,32 @@ import type { Texts } from './texts.ts';
 
 export const ENGLISH: Texts = {
   title: 'Voice demo',
-  footer: 'Calls are free and limited, so that everybody gets a turn.',
+  footer: 'Calls are free and limited in number, so that everyone gets a turn.',
   plain: {
     idle: {
       headline: 'Ready when you are',
-      sentence: 'Press the button and talk with a voice assistant. No sign-up, nothing to install.',
+      sentence: 'Press the button to talk to an AI voice assistant. No sign-up, nothing to install.',
     },
     'asking-for-microphone': {
-      headline: 'May it hear you?',
-      sentence: 'Please allow the microphone when your browser asks.',
+      headline: 'Waiting for your microphone',
+      sentence: 'Please allow microphone access when your browser asks.',
     },
-    minting: { headline: 'One moment', sentence: 'Reserving your call.' },
+    minting: { headline: 'One moment', sentence: 'Preparing your call.' },
     connecting: { headline: 'Connecting', sentence: 'Almost there.' },
     live: { headline: 'You are connected', sentence: 'Just speak. You can interrupt at any time.' },
-    refused: { headline: 'Not just now', sentence: 'The service does not take calls at the moment.' },
+    refused: { headline: 'Not available right now', sentence: 'This service is not taking calls at the moment.' },
     reopened: { headline: 'You can call again', sentence: 'Thank you for waiting.' },
     misconfigured: {
       headline: 'This page is not ready',
-      sentence: 'A part of it could not be loaded. Please reload it, or come back later.',
+      sentence: 'Part of it could not be loaded. Please reload the page, or try again later.',
     },
   },
   reconnecting: {
     headline: 'Connection lost',
     sentence: {
-      waiting: 'Trying again in a moment. Please stay on this page.',
-      minting: 'Reserving a new connection.',
-      connecting: 'Connecting again.',
+      waiting: 'Reconnecting in a moment. Please stay on this page.',
+      minting: 'Preparing a new connection.',
+      connecting: 'Reconnecting.',
       offline: 'You are offline. The call continues when your connection is back.',
       hidden: 'The call continues when you return to this page.',
     },
@@ -36,40 +36,43 @@ export const ENGLISH: Texts = {
   },
   failed: {
     'microphone-refused': {
-      headline: 'The microphone is blocked',
+      headline: 'Microphone blocked',
       sentence: 'Please allow it for this page in your browser’s settings, then try again.',
     },
     'microphone-absent': {
       headline: 'No microphone found',
-      sentence: 'Please connect one, then try again.',
+      sentence: 'Please connect a microphone, then try again.',
     },
     'microphone-unavailable': {
-      headline: 'The microphone is not available',
-      sentence: 'Another program may be using it. Please close that program, then try again.',
+      headline: 'Microphone not available',
+      sentence: 'Another app may be using it. Please close that app, then try again.',
     },
     busy: {
       headline: 'All lines are busy',
-      sentence: 'Many people are calling at the same moment. Please try again shortly.',
+      sentence: 'Many people are calling right now. Please try again in a moment.',
     },
     unavailable: {
-      headline: 'That did not work',
-      sentence: 'The service did not answer. Please check your connection and try again.',
+      headline: 'Something went wrong',
+      sentence: 'The service did not respond. Please check your connection, then try again.',
     },
     'not-connected': {
       headline: 'The call did not connect',
-      sentence: 'Your network may not let voice calls through. Please try again, or try another network.',
+      sentence: 'Your network may be blocking voice calls. Please try again, or use another network.',
     },
     lost: {
-      headline: 'The call was lost',
-      sentence: 'The connection did not come back. Please try again when your network is steady.',
+      headline: 'The call was cut off',
+      sentence: 'We could not reconnect. Please try again when your network is stable.',
     },
   },
   ended: {
-    'hung-up': { headline: 'Call ended', sentence: 'Thank you for talking.' },
-    'time-is-up': { headline: 'Time is up', sentence: 'A call has a time limit, and this one has reached it.' },
-    'session-expired': { headline: 'Time is up', sentence: 'The voice service ends a call after a set time.' },
-    silence: { headline: 'Call ended', sentence: 'Nobody spoke for a while, so we hung up for you.' },
-    hidden: { headline: 'Call ended', sentence: 'This page was out of sight for a while, so we hung up for you.' },
+    'hung-up': { headline: 'Call ended', sentence: 'Thank you for calling.' },
+    'time-is-up': { headline: 'Time is up', sentence: 'This call has reached its time limit.' },
+    'session-expired': {
+      headline: 'Time is up',
+      sentence: 'This call has reached the time limit of the voice service.',
+    },
+    silence: { headline: 'Call ended', sentence: 'Nobody spoke for a while, so we ended the call.' },
+    hidden: { headline: 'Call ended', sentence: 'This page was in the background for a while, so we ended the call.' },
     'lost-in-silence': { headline: 'Call ended', sentence: 'The connection was lost while nobody was speaking.' },
   },
   button: {
@@ -80,17 +83,17 @@ export const ENGLISH: Texts = {
     'hang-up': 'Hang up',
     reload: 'Reload the page',
   },
-  soundHeld: 'Your browser is holding back the sound. Press any key or tap the page to hear the assistant.',
+  soundBlocked: 'Your browser is blocking the sound. Tap the page or press any key to hear the assistant.',
   lastMinute: 'Less than a minute is left.',
   timeLeft: 'left',
   untilOpen: 'until you can call again',
-  callsLeft: (calls) => (calls === 0 ? 'This was your last call for now' : `${calls} more ${noun(calls)}`),
+  callsLeft: (calls) => (calls === 0 ? 'No calls left for now' : `${calls} ${noun(calls)} left`),
   callsLeftUntil: (calls, time) =>
-    calls === 0 ? `This was the last call until ${time}` : `${calls} more ${noun(calls)} until ${time}`,
+    calls === 0 ? `No calls left until ${time}` : `${calls} ${noun(calls)} left until ${time}`,
   visitor: 'You',
   model: 'Assistant',
   captions: 'Captions',
-  noCaptions: 'What is said appears here.',
+  noCaptions: 'Your conversation will appear here.',
 };
 
 function noun(calls: number): string {

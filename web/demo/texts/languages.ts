@@ -1,4 +1,4 @@
-/** The languages that the page speaks, and which of them this visitor reads. */
+/** The languages of the page, and the choice of one for the visitor. */
 import { ENGLISH } from './english.ts';
 import { JAPANESE } from './japanese.ts';
 import type { Texts } from './texts.ts';
@@ -7,14 +7,14 @@ export type Language = 'en' | 'ja';
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { en: ENGLISH, ja: JAPANESE };
 
-/** How the page speaks to this visitor. */
+/** The language and format of the texts for this visitor. */
 export interface Speech {
   readonly language: Language;
-  /** With the region, which decides between 15:00 and 3:00 PM. */
+  /** Includes the region, which decides between 15:00 and 3:00 PM. */
   readonly locale: string;
 }
 
-/** The first of the browser's languages that the page speaks, else English. */
+/** @returns the first of the browser's languages that the page has, or English */
 export function speechFor(preferred: readonly string[]): Speech {
   for (const locale of preferred) {
     const language = locale.toLowerCase().split('-')[0];

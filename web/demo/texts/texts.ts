@@ -1,21 +1,21 @@
 /**
- * What the page can say. A state, a step or a reason without its words, or a language that lacks one, does not compile.
- * The server's own sentences are not here: they come in the right language.
+ * All texts of the page. A state, step or reason without a text, in any language, does not compile. The server's own messages
+ * are not included: they already arrive in the visitor's language.
  */
 import type { EndReason, FailureReason, ReconnectingStep } from '../../client/call-state.ts';
 import type { Situation } from '../page-state.ts';
 
 export interface Words {
-  /** The state in words, one line, large. */
+  /** The state, in one large line. */
   readonly headline: string;
   /** What it means for the visitor. */
   readonly sentence: string;
 }
 
-/** The states that do not say why or how far: one set of words is enough. */
+/** The states without a reason or a step, which need only one text each. */
 export type PlainSituation = Exclude<Situation, { name: 'reconnecting' | 'failed' | 'ended' }>['name'];
 
-/** What the button offers. */
+/** The labels of the button. */
 export type Offer = 'call' | 'call-again' | 'try-again' | 'cancel' | 'hang-up' | 'reload';
 
 export interface Texts {
@@ -30,18 +30,21 @@ export interface Texts {
   readonly failed: Readonly<Record<FailureReason, Words>>;
   readonly ended: Readonly<Record<EndReason, Words>>;
   readonly button: Readonly<Record<Offer, string>>;
-  /** Instead of the sentence of a live call. */
-  readonly soundHeld: string;
+  /** Replaces the sentence of a live call. */
+  readonly soundBlocked: string;
+  /** Replaces the sentence of a live call. */
   readonly lastMinute: string;
-  /** What the countdown counts. */
+  /** Captions of the countdown. */
   readonly timeLeft: string;
   readonly untilOpen: string;
   readonly callsLeft: (calls: number) => string;
-  /** As `callsLeft`, where the end of the limit's window is known. `time` is formatted for the language. */
+  /** Like `callsLeft`, if the end of the limit's window is known. `time` is formatted for the language. */
   readonly callsLeftUntil: (calls: number, time: string) => string;
-  /** The two who speak, and the name of the list of what they say. */
+  /** The names of the two speakers. */
   readonly visitor: string;
   readonly model: string;
+  /** The name of the list of captions, for screen readers. */
   readonly captions: string;
+  /** Shown while there are no captions. */
   readonly noCaptions: string;
 }
