@@ -1,17 +1,17 @@
 /**
- * The function's environment: each variable's default, range and meaning. Synth, function and command line read it
- * with the same code, so that what deploys is what runs. A value that is wrong is an error that names the variable and
- * shows a right one; nothing falls back in silence.
+ * The function's environment variables: default, range and meaning of each. `cdk synth`, the function and the command line read
+ * them with the same code, so what deploys also runs. An invalid value is an error that names the variable and shows a valid
+ * value; it is never replaced by a default.
  */
 
-/** OpenAI's session settings as they go out with each mint. Beyond these two fields, OpenAI is the judge. */
+/** OpenAI's session settings, sent with each request for a key. Only these two fields are checked; OpenAI checks the rest. */
 export interface SessionConfig {
   readonly type: 'realtime';
   readonly model: string;
   readonly [setting: string]: unknown;
 }
 
-/** `Limits` is whatever the limit grammar's parser makes of its text: this folder imports nothing, not even that. */
+/** `Limits` is the result type of the limit parser. It is a type parameter because this folder imports nothing. */
 export interface Configuration<Limits> {
   readonly tableName: string;
   readonly openaiKeyParameter: string;
@@ -20,7 +20,7 @@ export interface Configuration<Limits> {
   readonly keyTtlSeconds: number;
   readonly clientLimits: Limits;
   readonly globalLimits: Limits;
-  /** How many leading bits of an IPv6 address make one viewer. */
+  /** How many leading bits of an IPv6 address identify one viewer. */
   readonly ipv6Prefix: number;
   readonly allowedOrigins: readonly string[];
   readonly limiterFailureMode: 'closed' | 'open';
@@ -28,33 +28,35 @@ export interface Configuration<Limits> {
   readonly sessionConfig: SessionConfig | undefined;
 }
 
-/** Everything that is wrong with the configuration, a sentence each. */
+/** All problems of a configuration, one per line of the message. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
 interface Variable<Value> {
-  /** Used where the variable is absent. Without one, it must be set. */
+  /** Used if the variable is absent. A variable without a default is required. */
   readonly default?: string;
-  /** A right value, for error messages and documentation. */
+  /** A valid value, for error messages and documentation. */
   readonly example: string;
-  /** Throws an Error whose message finishes the sentence "X is wrong: …". */
+  /** Throws an Error whose message says what was expected, and follows "NAME=value is invalid: ". */
   readonly parse: (text: string) => Value;
 }
 
 const TABLE_NAME = /^[a-zA-Z0-9_.-]{3,255}$/;
 const PARAMETER_NAME = /^[a-zA-Z0-9_.\-/:]{1,1011}$/;
-/** What OpenAI's keys look like. One that was put into a variable by mistake must not reach a log. */
+/** The prefix of OpenAI's keys. A key that was put into a variable by mistake must not be logged. */
 const OPENAI_KEY = /\bsk-/;
 const WHOLE_NUMBER = /^\d{1,9}$/;
-// URL.canParse and not URL.parse, which the older Nodes of somebody who synthesises a stack do not have.
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Every variable by its name in the environment. */
 export const VARIABLES = {
   TABLE_NAME: {
     example: 'ephemeral-key-issuer',
-    parse: matching(TABLE_NAME, 'a DynamoDB table name has 3 to 255 of a-z, A-Z, 0-9, "_", "." and "-"'),
+    parse: matching(
+      TABLE_NAME,
+      'it must be a DynamoDB table name: 3 to 255 characters from a-z, A-Z, 0-9, "_", "." and "-"',
+    ),
   },
   OPENAI_KEY_PARAMETER: {
     example: '/ephemeral-key-issuer/openai-api-key',
@@ -74,9 +76,9 @@ export type VariableName = keyof typeof VARIABLES;
 type ValueOf<Name extends VariableName> = ReturnType<(typeof VARIABLES)[Name]['parse']>;
 
 /**
- * @param environment the variables as the process has them
- * @param parseLimits reads a limit's text; throws an Error that says what is wrong with it
- * @throws ConfigurationError naming every variable that is wrong, not only the first
+ * @param environment the environment variables of the process
+ * @param parseLimits parses the text of a limit; throws an Error that says what was expected
+ * @throws ConfigurationError naming every invalid variable, not only the first
  */
 export function readConfiguration<Limits>(
   environment: Readonly<Record<string, string | undefined>>,
@@ -89,19 +91,19 @@ export function readConfiguration<Limits>(
   function read<Value>(name: VariableName, parse?: (text: string) => Value): Value | undefined {
     const variable: Variable<unknown> = VARIABLES[name];
     const text = environment[name] ?? variable.default;
-    const rightValue = `A right value: ${name}=${variable.example}`;
+    const example = `For example: ${name}=${variable.example}`;
     if (text === undefined) {
-      complaints.push(`${name} is not set. ${rightValue}`);
+      complaints.push(`${name} is not set. ${example}`);
       return undefined;
     }
     try {
       return (parse ?? (variable.parse as (text: string) => Value))(text);
     } catch (error) {
-      // The parser's words quote what they complain of: where one is not shown, neither are the others.
+      // The parser's message may quote parts of the value, so it is hidden together with the value.
       const complaint = OPENAI_KEY.test(text)
-        ? `${name} is wrong, and not shown since it seems to hold an OpenAI key, whose place is the SSM parameter`
-        : `${name}=${JSON.stringify(text)} is wrong: ${messageOf(error)}`;
-      complaints.push(`${complaint}. ${rightValue}`);
+        ? `${name} is invalid, and not shown because it seems to contain an OpenAI key. Store the key in the SSM parameter`
+        : `${name}=${JSON.stringify(text)} is invalid: ${messageOf(error)}`;
+      complaints.push(`${complaint}. ${example}`);
       return undefined;
     }
   }
@@ -126,14 +128,14 @@ export function readConfiguration<Limits>(
 
 /**
  * The owner's session settings, from session.json or SESSION_CONFIG.
- * @throws Error that says what is wrong with them
+ * @throws Error that says what was expected
  */
 export function parseSessionConfig(json: string): SessionConfig {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new Error(`it is not JSON (${messageOf(error)})`, { cause: error });
+    throw new Error(`it must be valid JSON (${messageOf(error)})`, { cause: error });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error('it must be a JSON object');
@@ -163,12 +165,15 @@ function matching(grammar: RegExp, explanation: string) {
 
 function parameterName(text: string): string {
   if (OPENAI_KEY.test(text)) {
-    throw new Error('it is the name of the SSM parameter that holds the key, never the key itself');
+    throw new Error('it must be the name of the SSM parameter that holds the key, not the key itself');
   }
-  return matching(PARAMETER_NAME, 'an SSM parameter name has 1 to 1011 of a-z, A-Z, 0-9, "_", ".", "-" and "/"')(text);
+  return matching(
+    PARAMETER_NAME,
+    'it must be an SSM parameter name: 1 to 1011 characters from a-z, A-Z, 0-9, "_", ".", "-", ":" and "/"',
+  )(text);
 }
 
-/** Digits only: `Number('')` is 0 and `Number('1e3')` is 1000, and neither was meant. */
+/** Digits only, because `Number('')` is 0 and `Number('1e3')` is 1000. */
 function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);
@@ -179,24 +184,25 @@ function wholeNumber(least: number, most: number) {
   };
 }
 
-/** The owner's key travels there: https, or a stand-in on this machine. */
+/** The owner's key is sent to this URL, so it must use https, unless it is a stand-in on this machine. */
 function baseUrl(text: string): string {
-  // It also ends in a page's Content-Security-Policy, where these would end a directive.
+  // The URL is also part of the page's Content-Security-Policy, where these characters would end a directive.
   if (/[\s;,'"]/.test(text)) {
     throw new Error('it must be a URL without spaces, quotes, commas or semicolons');
   }
+  // Not URL.parse, which older versions of Node that may run `cdk synth` do not have.
   const url = URL.canParse(text) ? new URL(text) : null;
-  // A bare "?" or "#" makes an empty search or hash, and would still swallow the path that comes after it.
+  // A trailing "?" or "#" gives an empty `search` or `hash`, but would still swallow the path that is appended to it.
   if (url === null || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username + url.password !== '') {
-    throw new Error('it must be a URL without query, fragment or credentials');
+    throw new Error('it must be an http or https URL without query string, fragment or credentials');
   }
   if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname)) {
-    throw new Error('it must be https, or the key would travel in the clear (http is for this machine alone)');
+    throw new Error('it must use https, because requests carry the API key; http is allowed only for this machine');
   }
   return url.href.replace(/\/+$/, '');
 }
 
-/** Exact origins, as browsers send them: `https://example.com/` or `example.com` would never match one. */
+/** Exact origins as browsers send them. `https://example.com/` and `example.com` would never match an Origin header. */
 function origins(text: string): readonly string[] {
   if (text.trim() === '') {
     return [];
@@ -204,11 +210,11 @@ function origins(text: string): readonly string[] {
   return text.split(',').map((part) => {
     const origin = part.trim();
     if (origin.includes('*')) {
-      throw new Error('a wildcard would let every page spend your keys; list the origins');
+      throw new Error('wildcards are not allowed, because then every page could use your keys; list each origin');
     }
     const url = URL.canParse(origin) ? new URL(origin) : null;
     if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== origin) {
-      throw new Error(`${JSON.stringify(origin)} is not an origin: scheme, host and port alone, without a path`);
+      throw new Error(`${JSON.stringify(origin)} is not an origin; expected scheme, host and port, without a path`);
     }
     return origin;
   });

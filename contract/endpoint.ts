@@ -1,39 +1,39 @@
 /**
- * Where the endpoint is and which headers travel to it. The deployed edge (lib/edge/edge.ts), its stand-in on a laptop
- * (local/aws/edge.ts), the function and the browser client all read them here, so that none can drift from the others.
- * Header names are lower-case throughout, as Lambda delivers them.
+ * The endpoint's path, methods and headers. The deployed edge (lib/edge/edge.ts), its local stand-in (local/aws/edge.ts),
+ * the function and the browser client all import them from here, so they cannot differ. Header names are lower-case, as Lambda
+ * delivers them.
  */
 
 /** The one path of the API. */
 export const SESSION_PATH = '/session';
 
 /**
- * What the edge routes to the function: wider than the path, so that a mistyped `/session/` or `/sessions` hears the
- * API's own `not_found` and not the page bucket's XML.
+ * The paths that the edge routes to the function. It is wider than {@link SESSION_PATH}, so that a mistyped `/session/` or
+ * `/sessions` gets the API's own `not_found` instead of the page bucket's XML.
  */
 export const SESSION_PATH_PATTERN = '/session*';
 
-/** The methods the path serves, as the Allow header spells them. */
+/** The allowed methods, in the order of the Allow header. */
 export const ALLOWED_METHODS = ['POST', 'OPTIONS'] as const;
 
-/** CloudFront's own word for who is calling, as `ip:port`. A visitor who sends it is overwritten. */
+/** The visitor's address as `ip:port`, set by CloudFront. A value that a visitor sends is overwritten. */
 export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 
 /**
- * Origin access control signs what this header promises: without it, or with a wrong value, Lambda refuses a POST
- * before the handler runs. CloudFront takes it from the visitor's request by itself, and hands it on.
+ * The hash of the body, which origin access control signs. If it is missing or does not match, Lambda rejects a POST before
+ * the handler runs. CloudFront forwards it from the visitor's request automatically.
  */
 export const BODY_HASH_HEADER = 'x-amz-content-sha256';
 
-/** The SHA-256 of nothing, which is what a POST to this path carries. */
+/** The SHA-256 of an empty body, the only body that a POST to this path may have. */
 export const EMPTY_BODY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
 /**
- * The origin request policy's allow-list, ten at most: whatever else a visitor sends ends at the edge. Never `host`,
- * which breaks Function URLs; never `x-forwarded-for`, which a visitor can forge; never {@link BODY_HASH_HEADER}:
- * CloudFront refuses the policy ("The parameter Headers contains x-amz-content-sha256 that is not allowed").
+ * The origin request policy's allow-list, of at most ten headers. CloudFront drops every other header. Do not add `host`, which
+ * breaks Function URLs; `x-forwarded-for`, which a visitor can forge; or {@link BODY_HASH_HEADER}, for which CloudFront rejects
+ * the policy ("The parameter Headers contains x-amz-content-sha256 that is not allowed").
  */
 export const FORWARDED_HEADERS = [
   VIEWER_ADDRESS_HEADER,
@@ -44,8 +44,8 @@ export const FORWARDED_HEADERS = [
 ] as const;
 
 /**
- * CORS, which is the edge's work so that answers of Lambda and CloudFront carry it too. It exists only where
- * `ALLOWED_ORIGINS` names an origin.
+ * CORS settings. The edge adds the headers, so that the responses of Lambda and CloudFront themselves have them too. They are
+ * sent only if `ALLOWED_ORIGINS` names an origin.
  */
 export const CORS = {
   allowMethods: ALLOWED_METHODS,

@@ -1,4 +1,4 @@
-/** What the alarms and the function that obeys them (lambda/guard/handler.ts) agree on: its environment. */
+/** The environment variables of the function that alarms invoke (lambda/guard/handler.ts). */
 
 export const GUARD_VARIABLES = {
   TABLE_NAME: 'the table with the kill switch',

@@ -1,14 +1,14 @@
 /**
- * What the function counts, by the names under which alarms, dashboard and command line find it. Ten, since ten metrics
- * are free in an account.
+ * The function's metrics, by the names that alarms, dashboard and command line use. There are ten, because an account has ten
+ * metrics for free.
  */
 
 export const METRICS_NAMESPACE = 'EphemeralKeyIssuer';
 
-/** Its value is the function's name: it separates two issuers in one account. */
+/** Its value is the function's name, which separates two issuers in one account. */
 export const METRICS_DIMENSION = 'function';
 
-/** Each with its unit, as CloudWatch spells it. */
+/** Each metric with its CloudWatch unit. */
 export const METRICS = {
   KeysIssued: 'Count',
   RateLimited: 'Count',
@@ -18,7 +18,7 @@ export const METRICS = {
   UpstreamUnavailable: 'Count',
   LimiterUnavailable: 'Count',
   Faults: 'Count',
-  /** Counted beside KeysIssued: keys that left while DynamoDB did not answer. */
+  /** Keys issued while DynamoDB was unavailable. They count as KeysIssued too. */
   FailedOpen: 'Count',
   MintTime: 'Milliseconds',
 } as const;

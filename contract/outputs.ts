@@ -1,9 +1,9 @@
-/** What the stack tells about itself after a deploy, by the names under which the command line looks it up. */
+/** The stack's outputs, by the names that the command line looks up. */
 
 /** The stack that `bin/app.ts` deploys. */
 export const STACK_NAME = 'EphemeralKeyIssuer';
 
-/** The keys of the stack's outputs. All but the two URLs of the distribution are always there. */
+/** The outputs with their descriptions. SessionUrl and PageUrl exist only with a distribution; the others always exist. */
 export const OUTPUTS = {
   SessionUrl: 'Where a key is asked for: POST with an empty body and its hash',
   PageUrl: 'The demo page',

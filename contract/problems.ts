@@ -1,12 +1,12 @@
 /**
- * Every way in which the API says no. The function answers with them, the browser client decides by them, the
- * documentation lists them; a code that one of these forgets does not compile or fails a test.
+ * The API's problem codes. The function returns them, the browser client acts on them, and the documentation lists them. A code
+ * that is missing in one of these places fails to compile or fails a test.
  */
 
 export interface Problem {
   /** HTTP status. */
   readonly status: number;
-  /** May the same request be sent again without anything else changing first? */
+  /** Whether the same request may be retried without anything else changing first. */
   readonly retryable: boolean;
 }
 
@@ -29,4 +29,5 @@ export const PROBLEMS = {
   internal: { status: 500, retryable: false },
 } as const satisfies Record<string, Problem>;
 
+/** @useDeclaredType */
 export type ProblemCode = keyof typeof PROBLEMS;

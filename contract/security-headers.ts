@@ -1,29 +1,31 @@
 /**
- * The security headers of every answer. The deployed edge (lib/edge/edge.ts) and its stand-in on a laptop (local/aws/edge.ts)
- * both send these, so that a page that works on the laptop is not stopped by its policy after the deploy.
- * Header names are lower-case throughout.
+ * The security headers of every response. The deployed edge (lib/edge/edge.ts) and its local stand-in (local/aws/edge.ts) send
+ * the same ones, so a page that works locally is not blocked by its policy after a deployment. Header names are lower-case.
  */
 
-/** A year. Browsers ignore the header over plain http, so that the laptop may send it too. */
+/** One year. Browsers ignore the header over plain http, so the local stand-in can send it too. */
 export const HSTS_MAX_AGE_SECONDS = 31_536_000;
 
-/** On every answer, the API's and the page's. */
+/** Sent with every response, of the API and of the page. */
 export const SECURITY_HEADERS = {
   'strict-transport-security': `max-age=${HSTS_MAX_AGE_SECONDS}`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Of the devices a page can ask for, the microphone, and for the page itself only: no frame inherits it. */
+/** The page may use the microphone and no other device. Frames inside the page may not use it. */
 export const PERMISSIONS_POLICY = 'camera=(), display-capture=(), geolocation=(), microphone=(self)';
 
-/** On every file of the page, in addition to {@link SECURITY_HEADERS}. */
+/** Sent with every file of the page, in addition to {@link SECURITY_HEADERS}. */
 export interface PageHeaders {
   readonly 'content-security-policy': string;
   readonly 'permissions-policy': string;
 }
 
-/** @param openaiBaseUrl as `OPENAI_BASE_URL` holds it; throws a TypeError if it is no URL */
+/**
+ * @param openaiBaseUrl the value of `OPENAI_BASE_URL`
+ * @throws TypeError if it is not a URL
+ */
 export function pageHeaders(openaiBaseUrl: string): PageHeaders {
   return {
     'content-security-policy': contentSecurityPolicy(openaiBaseUrl),
@@ -32,8 +34,8 @@ export function pageHeaders(openaiBaseUrl: string): PageHeaders {
 }
 
 /**
- * The page's own files, and OpenAI over https (the SDP exchange of WebRTC) and wss. A script that got in could not send
- * the visitor's key or voice anywhere else by fetch or socket. The media of WebRTC is outside of any such policy.
+ * Allows the page's own files, and OpenAI over https (the SDP exchange of WebRTC) and wss. An injected script cannot send the
+ * visitor's key or voice to any other host by fetch or WebSocket. WebRTC media is not covered by any such policy.
  */
 function contentSecurityPolicy(openaiBaseUrl: string): string {
   const openai = new URL(openaiBaseUrl).origin;
@@ -46,7 +48,7 @@ function contentSecurityPolicy(openaiBaseUrl: string): string {
     `connect-src 'self' ${openai} ${openaiSocket}`,
     "base-uri 'none'",
     "form-action 'none'",
-    // Nobody lays the "call" button, which starts a microphone and spends money, under another page's click.
+    // Against clickjacking: the "call" button starts a microphone and spends money.
     "frame-ancestors 'none'",
   ].join('; ');
 }

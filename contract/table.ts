@@ -1,9 +1,9 @@
-/** The table's schema, which the construct deploys and the local stack creates. */
+/** The table's schema. The construct deploys it, and the local stack creates it. */
 
 export const PARTITION_KEY = 'pk';
 
-/** DynamoDB deletes an item some time after this epoch second. Days late at worst: never a clock. */
+/** Epoch seconds. DynamoDB deletes an item after this time, possibly days later, so no decision may depend on it. */
 export const TTL_ATTRIBUTE = 'expires_at';
 
-/** The kill switch's item: the one that the guard may write. */
+/** The key of the kill switch's item, the only item that the guard function may write. */
 export const SWITCH_KEY = 'switch';

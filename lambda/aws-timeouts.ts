@@ -1,8 +1,8 @@
 /**
- * How long AWS is waited for. Without `throwOnRequestTimeout`, the SDK only warns and goes on waiting; and with it, it
- * still reads for ever an answer that arrives one byte a second. Here an attempt's time holds for the whole of it. And
- * between two attempts the SDK would wait a second for throttling, and six where an answer has a Retry-After: more than
- * a visitor's request has left.
+ * Timeouts and retries of the AWS clients. Without `throwOnRequestTimeout`, the SDK only logs a warning and keeps waiting. Even
+ * with it, a response that arrives at one byte a second is read without limit. Here the timeout of an attempt covers the
+ * whole response. Between attempts, the SDK would wait a second after throttling and six seconds after a response with
+ * Retry-After, which is more time than a visitor's request has left.
  */
 import type { SSMClientConfig } from '@aws-sdk/client-ssm';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
@@ -29,15 +29,15 @@ class TimeLimitedHandler extends NodeHttpHandler {
 }
 
 function timeoutError(limitMs: number): Error {
-  return Object.assign(new Error(`The answer was not complete after ${limitMs} ms.`), { name: 'TimeoutError' });
+  return Object.assign(new Error(`The response was not complete after ${limitMs} ms.`), { name: 'TimeoutError' });
 }
 
-/** Jitter before a further attempt, at most. */
+/** The maximum jitter before a retry. */
 const LONGEST_WAIT_MS = 100;
 
 type RetryStrategy = Exclude<NonNullable<SSMClientConfig['retryStrategy']>, { retry: unknown }>;
 
-/** The SDK's judgement of what may be repeated, without its waits. */
+/** Retries the errors that the SDK would retry, but without the SDK's waits. */
 function retryStrategy(maxAttempts: number): RetryStrategy {
   const token = (retries: number, delayMs: number) => ({
     getRetryCount: () => retries,
@@ -48,8 +48,8 @@ function retryStrategy(maxAttempts: number): RetryStrategy {
     acquireInitialRetryToken: () => Promise.resolve(token(0, 0)),
     refreshRetryTokenForRetry(previous, { errorType }) {
       const retries = previous.getRetryCount() + 1;
-      const mayPass = errorType === 'THROTTLING' || errorType === 'TRANSIENT';
-      return mayPass && retries < maxAttempts
+      const isRetryable = errorType === 'THROTTLING' || errorType === 'TRANSIENT';
+      return isRetryable && retries < maxAttempts
         ? Promise.resolve(token(retries, Math.random() * LONGEST_WAIT_MS))
         : Promise.reject(new Error('No further attempt'));
     },
@@ -57,8 +57,11 @@ function retryStrategy(maxAttempts: number): RetryStrategy {
   };
 }
 
-/** Options for an AWS client: one attempt's time in milliseconds, and how many there are. */
-export function patience(attemptMs: number, maxAttempts: number) {
+/**
+ * Options for an AWS client.
+ * @param attemptMs timeout of one attempt, in milliseconds
+ */
+export function timeoutOptions(attemptMs: number, maxAttempts: number) {
   return {
     maxAttempts,
     retryStrategy: retryStrategy(maxAttempts),

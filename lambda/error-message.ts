@@ -1,4 +1,4 @@
-/** What anything that was thrown says of itself, for the log. */
+/** The message of any thrown value, for the log. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

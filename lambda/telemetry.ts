@@ -1,19 +1,19 @@
 /**
- * One log line per request: JSON, whose `_aws` member makes CloudWatch count metrics from it (Embedded Metric Format).
- * No key, no address, none of OpenAI's words. Ten metrics in all, since ten are free.
+ * Writes one JSON log line per request. Its `_aws` member makes CloudWatch create metrics from it (Embedded Metric Format).
+ * It contains no key, no address and no text from OpenAI. There are ten metrics, because ten are free.
  */
 import { stdout } from 'node:process';
 import { METRICS, METRICS_DIMENSION, METRICS_NAMESPACE, type MetricName } from '../contract/metrics.ts';
 import type { Verdict } from './answers/verdict.ts';
 import type { Trace } from './trace.ts';
 
-/** What a verdict counts as. Requests that never reach a limit are not worth a metric. */
+/** The metric that counts each verdict. Requests that never reach a limit have none. */
 const METRIC_OF: Record<Verdict['code'], MetricName | undefined> = {
   issued: 'KeysIssued',
   rate_limited: 'RateLimited',
   budget_exhausted: 'BudgetExhausted',
   paused: 'Paused',
-  // The operator knows; and ten metrics are free.
+  // No metric: the operator set the block, and only ten metrics are free.
   blocked: undefined,
   upstream_refused: 'UpstreamRefused',
   upstream_unavailable: 'UpstreamUnavailable',
@@ -38,13 +38,13 @@ export interface Report {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly requestId: string;
-  /** The first request of its container. */
+  /** Whether this is the first request of its container. */
   readonly coldStart: boolean;
   /** Separates two issuers in one account. */
   readonly functionName: string;
 }
 
-/** Past Lambda's own `console`, which would put words before the JSON. */
+/** Does not use Lambda's `console`, which would put text before the JSON. */
 export function log(report: Report): void {
   stdout.write(`${JSON.stringify(logLine(report))}\n`);
 }

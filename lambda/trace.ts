@@ -1,11 +1,11 @@
-/** What telemetry learns of a request on its way to an answer. */
+/** What the log line reports about a request besides its verdict. */
 import type { ViewerId } from './visitor/viewer.ts';
 
 export interface Trace {
   viewer?: ViewerId;
   mintMs?: number;
-  /** Places that could not be given back stay counted: said in the log. */
+  /** Why reservations could not be released. They stay counted. */
   releaseFailed?: string;
-  /** An answer that could not be remembered, or a lock that could not be taken off: said in the log. */
+  /** Why the answer for repeated requests could not be stored, or their lock could not be released. */
   replayFailed?: string;
 }

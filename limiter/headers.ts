@@ -1,11 +1,11 @@
 /**
- * A limit in response headers: the X-RateLimit family as GitHub and others send it, and the structured fields of
+ * Rate limit headers: the X-RateLimit headers as GitHub and others send them, and the structured fields of
  * draft-ietf-httpapi-ratelimit-headers-10 (RFC 9651 Lists of Strings).
  */
 import type { LimitState } from './policy/decision.ts';
 
 /**
- * `X-RateLimit-Reset` is in epoch seconds; `RateLimit`'s `t` is in seconds from now.
+ * The response headers for a limit. `X-RateLimit-Reset` is in epoch seconds; the `t` of `RateLimit` is in seconds from now.
  * @param now epoch milliseconds
  */
 export function rateLimitHeaders(state: LimitState, now: number): Record<string, string> {
@@ -19,7 +19,11 @@ export function rateLimitHeaders(state: LimitState, now: number): Record<string,
   };
 }
 
-/** Whole seconds, at least one: never earlier than the moment it speaks of. Both arguments in epoch milliseconds. */
+/**
+ * The value of Retry-After: whole seconds, rounded up, at least 1.
+ * @param retryAt epoch milliseconds
+ * @param now epoch milliseconds
+ */
 export function retryAfterSeconds(retryAt: number, now: number): number {
   return Math.max(1, Math.ceil((retryAt - now) / 1_000));
 }

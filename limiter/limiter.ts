@@ -1,7 +1,7 @@
 /**
- * Several limits as one: they are reserved one after the other, and either all of them hold or none does. Scopes are
- * asked in the order given - each subject's own limits first, so that a refused subject never touches the shared
- * counter - and within a scope in the order of its policies (see `parsePolicies`).
+ * Combines several limits. They are reserved one after the other, and either all of them are reserved or none is. Scopes are
+ * checked in the given order, and within a scope its policies in their order (see `parsePolicies`). Put each subject's own limits
+ * first, so that a refused subject never changes the shared counter.
  */
 
 import { reserveUnder } from './algorithms/algorithms.ts';
@@ -11,38 +11,38 @@ import { StoreUnavailableError, type Table } from './store/store.ts';
 
 export interface Admission {
   readonly admitted: true;
-  /** The limit nearest to refusing: fewest remaining, on a tie the later reset. */
+  /** The limit with the fewest remaining admissions; on a tie, the one with the later reset. */
   readonly nearest: LimitState;
   /**
-   * Gives every place back: nothing was handed out. Repeating it changes nothing.
-   * @returns the limit nearest to refusing then
-   * @throws StoreUnavailableError or StoreMisconfiguredError if a place could not be given back: its count stands
+   * Releases the reservation of every limit, so that the call does not count. Idempotent.
+   * @returns the limit with the fewest remaining admissions after the release
+   * @throws StoreUnavailableError or StoreMisconfiguredError if a reservation could not be released: it stays counted
    */
   readonly release: () => Promise<LimitState>;
 }
 
 export interface Rejection extends Refusal {
   readonly admitted: false;
-  /** Known from less than two seconds ago; DynamoDB was not asked. */
+  /** Whether the refusal comes from the cache, where it is kept for less than two seconds. */
   readonly cached: boolean;
 }
 
 export interface LimiterOptions {
   readonly table: Table;
-  /** In the order in which they are asked. */
+  /** In the order in which they are checked. */
   readonly scopes: readonly Scope[];
   /** Epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
 
 export interface Limiter {
-  /** A refusal that is still believed, without any request. */
+  /** The cached refusal for the subject, if any. Sends no request. */
   readonly knownRefusal: (subject: string) => Rejection | undefined;
   /**
-   * Takes a place under every limit, or under none.
-   * @param until epoch milliseconds after which no further limit is asked: with a slow DynamoDB, whoever waits for the
-   *   answer should hear one. @default for ever
-   * @throws StoreUnavailableError or StoreMisconfiguredError; what had been reserved is given back first
+   * Reserves a call under every limit, or under none.
+   * @param until epoch milliseconds after which no further limit is checked, so that the caller gets an answer in time if
+   *   DynamoDB is slow. @default no time limit
+   * @throws StoreUnavailableError or StoreMisconfiguredError, after all reservations were released
    */
   readonly reserve: (subject: string, until?: number) => Promise<Admission | Rejection>;
 }
@@ -68,7 +68,7 @@ export function createLimiter({ table, scopes, now = Date.now }: LimiterOptions)
       try {
         for (const { scope, policy } of limits) {
           if (now() > until) {
-            throw new StoreUnavailableError('DynamoDB is too slow for all limits to be asked in time.');
+            throw new StoreUnavailableError('DynamoDB is too slow for all limits to be checked in time.');
           }
           const decision = await reserveUnder(table, scope, policy, subject, now());
           if (!decision.admitted) {
@@ -80,28 +80,28 @@ export function createLimiter({ table, scopes, now = Date.now }: LimiterOptions)
           reserved.push(decision);
         }
       } catch (error) {
-        // The error that stopped it is the one to hear of; a place that can't be given back stays counted.
+        // Throw the original error. A reservation that cannot be released stays counted.
         await releaseAll(reserved, now()).catch(() => undefined);
         throw error;
       }
-      const nearest = nearestToRefusing(reserved.map(({ state }) => state));
+      const nearest = fewestRemaining(reserved.map(({ state }) => state));
       return {
         admitted: true,
         nearest,
-        release: async () => nearestToRefusing(await releaseAll(reserved, now())),
+        release: async () => fewestRemaining(await releaseAll(reserved, now())),
       };
     },
   };
 }
 
-/** Tries every one, then reports the first that failed. */
+/** Releases all of them, then throws the first error, if any. */
 async function releaseAll(reservations: readonly Reservation[], now: number): Promise<LimitState[]> {
   const releases = reservations.map(({ release }) => release(now));
   await Promise.allSettled(releases);
   return await Promise.all(releases);
 }
 
-function nearestToRefusing(states: readonly LimitState[]): LimitState {
+function fewestRemaining(states: readonly LimitState[]): LimitState {
   const [nearest] = states.toSorted((a, b) => a.remaining - b.remaining || b.resetAt - a.resetAt);
   if (nearest === undefined) {
     throw new TypeError('A limiter needs at least one policy.');

@@ -1,15 +1,15 @@
 /**
- * What an operator does with limits from outside: looks how they stand, taking no place, and gives a subject a fresh
- * window. Both find the items by the algorithms' own keys.
+ * Operations on limits for operators: read their current state without reserving anything, and reset a subject's counts. Both find
+ * the items by the algorithms' own keys.
  */
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyUnder, stateUnder } from './algorithms/algorithms.ts';
 import type { LimitState, Scope } from './policy/decision.ts';
-import { readAll, SIGNED_FOR, signedFor, storeError, type Table } from './store/store.ts';
+import { fromDynamoDb, REPORT_CAPACITY, readAll, storeError, type Table } from './store/store.ts';
 
 /**
- * How each policy of the scope stands, in their order. A place that a request holds while it is served counts as taken.
- * @param subject who is counted; ignored by a scope that counts all together
+ * The current state of each policy of the scope, in their order. A reservation of a request in progress counts.
+ * @param subject whose calls are counted; ignored by a scope that counts `all`
  * @param now epoch milliseconds
  * @throws StoreUnavailableError or StoreMisconfiguredError
  */
@@ -20,11 +20,11 @@ export async function readLimits(table: Table, scope: Scope, subject: string, no
 }
 
 /**
- * Gives the subject a fresh window under each policy of the scope: what is counted for it now is deleted. A place that is
- * given back afterwards changes nothing, and a process that remembers a refusal may repeat it for two seconds.
+ * Resets the subject's limits: deletes what is counted now under each policy of the scope. Releasing a reservation afterwards
+ * changes nothing. A process that has cached a refusal may return it for up to two more seconds.
  * @param now epoch milliseconds
- * @returns how many policies had counted anything
- * @throws StoreUnavailableError or StoreMisconfiguredError: then some policies may count as before
+ * @returns how many policies had a count
+ * @throws StoreUnavailableError or StoreMisconfiguredError: some policies may be unchanged
  */
 export async function forget(table: Table, scope: Scope, subject: string, now: number): Promise<number> {
   const keys = scope.policies.map((policy) => keyUnder(scope, policy, subject, now));
@@ -39,9 +39,9 @@ async function remove(table: Table, pk: string): Promise<boolean> {
       TableName: table.name,
       Key: { pk: { S: pk } },
       ReturnValues: 'ALL_OLD',
-      ...SIGNED_FOR,
+      ...REPORT_CAPACITY,
     });
-    return signedFor(await table.client.send(command)).Attributes !== undefined;
+    return fromDynamoDb(await table.client.send(command)).Attributes !== undefined;
   } catch (error) {
     throw storeError(error, table.name);
   }

@@ -1,11 +1,11 @@
 /**
- * Refuses numbers that would switch a guard off in silence: no rate at all admits everybody, and no number is ever below
- * a threshold of NaN.
+ * Rejects numbers that would silently disable a protection: a rate of 0 would admit every call, and no number is below a threshold
+ * of NaN.
  */
 
 /** @throws RangeError naming the option */
 export function checkAboveZero(option: string, value: number): void {
   if (!(value > 0)) {
-    throw new RangeError(`${option} is ${value}, not above 0`);
+    throw new RangeError(`${option} must be above 0, not ${value}`);
   }
 }

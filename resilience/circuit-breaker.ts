@@ -1,7 +1,7 @@
 /**
- * Stops calling what keeps failing, and finds out with one call at a time whether it is well again. While it is open,
- * callers are refused at once and told when to come back; nobody is queued. It sets no timer: time is looked at when
- * somebody calls.
+ * Circuit breaker: stops calls to a system that keeps failing, and uses one call at a time as a probe to detect when it has
+ * recovered. While the circuit is open, calls are refused immediately with the time of the next probe; they are not queued. It sets
+ * no timers: it reads the clock when it is called.
  */
 
 import { checkAboveZero } from './check-above-zero.ts';
@@ -11,26 +11,27 @@ import { okOrThrow } from './http-error.ts';
 
 /** Times are in milliseconds since the Unix epoch. */
 export type CircuitState =
-  /** Calls pass. `failures` counts those in a row. */
+  /** Calls pass. `failures` is the number of consecutive failures. */
   | { readonly kind: 'closed'; readonly failures: number }
-  /** No call passes until `retryAt`. The first one after it is the probe. */
+  /** No call passes until `retryAt`. The first call after that time is the probe. */
   | { readonly kind: 'open'; readonly retryAt: number }
-  /** The probe is out. A probe that has not come back by `probeUntil` is lost, and the next call takes its place. */
+  /** The probe is in progress. If it has not ended by `probeUntil`, the next call becomes the probe. */
   | { readonly kind: 'half-open'; readonly probeUntil: number };
 
 export interface CircuitBreakerOptions {
   /**
-   * So many failures in a row open it.
+   * The number of consecutive failures that opens the circuit.
    * @default 5
    */
   readonly failureThreshold?: number;
   /**
-   * How long it stays open before a probe.
+   * How long the circuit stays open before a probe, in milliseconds.
    * @default 10_000
    */
   readonly cooldownMs?: number;
   /**
-   * How long a probe keeps the others out; longer than a call may take, or a second probe joins the first.
+   * How long a probe blocks other calls, in milliseconds. Set it longer than a call can take; otherwise a second probe may start
+   * during the first.
    * @default 30_000
    */
   readonly probeTimeoutMs?: number;
@@ -40,9 +41,9 @@ export interface CircuitBreakerOptions {
 
 export interface CircuitBreaker {
   /**
-   * Makes the call, if it may pass, and learns from how it ends (see `classify`). A Response with a status of 400 or
-   * more counts as thrown.
-   * @throws CircuitOpenError without having called; otherwise whatever the call throws
+   * Runs the call if the circuit allows it, and records its outcome (see `classify`). A Response with a status of 400 or more
+   * counts as an error.
+   * @throws CircuitOpenError if the call was not run; otherwise what the call throws
    */
   readonly call: <T>(run: () => T | Promise<T>) => Promise<T>;
   readonly state: () => CircuitState;
@@ -66,7 +67,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions = {}): Circu
   const { failureThreshold = 5, cooldownMs = 10_000, probeTimeoutMs = 30_000, onChange, clock = systemClock } = options;
   checkAboveZero('failureThreshold', failureThreshold);
   let state: CircuitState = { kind: 'closed', failures: 0 };
-  /** Counts the changes of state, so that a call can tell whether the state that let it pass still stands. */
+  /** Counts the changes of state, so that an outcome can be ignored if the state has changed since the call started. */
   let era = 0;
 
   function change(next: CircuitState) {
@@ -76,7 +77,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions = {}): Circu
     onChange?.(next, previous);
   }
 
-  /** Lets a call pass, and returns what is to be learnt from how it ends. */
+  /** Allows a call, and returns the function that records its outcome. @throws CircuitOpenError */
   function admit(): (health: Health) => void {
     if (state.kind === 'closed') {
       return afterCall;
@@ -105,7 +106,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions = {}): Circu
     if (health === 'alive') {
       change({ kind: 'closed', failures: 0 });
     } else {
-      // A probe that was called off proves nothing either way: the next call is the probe.
+      // An aborted probe proves nothing, so the next call becomes the probe.
       change({ kind: 'open', retryAt: clock.now() + (health === 'failing' ? cooldownMs : 0) });
     }
   }
@@ -113,17 +114,17 @@ export function createCircuitBreaker(options: CircuitBreakerOptions = {}): Circu
   return {
     state: () => state,
     call: async (run) => {
-      const learn = admit();
+      const record = admit();
       const admittedIn = era;
-      // Calls that were out when the circuit opened may come back after it has closed again, as a crowd of timeouts.
-      // They speak of the past.
-      const learnIfCurrent = (health: Health) => admittedIn === era && learn(health);
+      // Calls that were in progress when the circuit opened may end after it has closed again, for example as many timeouts.
+      // Their outcomes are out of date and must not open it again.
+      const recordIfCurrent = (health: Health) => admittedIn === era && record(health);
       try {
         const value = await okOrThrow(await run());
-        learnIfCurrent('alive');
+        recordIfCurrent('alive');
         return value;
       } catch (error) {
-        learnIfCurrent(classify(error).health);
+        recordIfCurrent(classify(error).health);
         throw error;
       }
     },

@@ -1,13 +1,12 @@
 /**
- * What a failure means: may the same call be made again, and is the other side well? One answer for a Response, for
- * what `fetch` throws, for the errors of the `openai` package and of the AWS SDK. All are known by their shape, so none
- * is imported.
+ * Classifies a failure: whether the call may be retried, and whether the other system is healthy. It handles a Response, errors of
+ * `fetch`, and errors of the `openai` package and the AWS SDK. It recognises them by their properties, so it imports none of these.
  */
 
 import { type HeadersLike, lowerCased } from './retry-after.ts';
 
 export type Classification =
-  /** The other side answered, and its answer is no. `headers` may say when to come back. */
+  /** The other system responded with an error status. `headers` may contain the time of a retry. */
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -15,31 +14,31 @@ export type Classification =
       readonly health: 'alive' | 'failing';
       readonly headers: HeadersLike;
     }
-  /** No answer, or only part of one. It may have been acted upon all the same. */
+  /** No response, or only a part. The other system may have processed the request nevertheless. */
   | { readonly kind: 'connection' | 'timeout'; readonly retryable: true; readonly health: 'failing' }
-  /** Somebody on this side gave up (`aborted`), or it is none of the above, such as a fault in this program. */
+  /** The caller aborted the call (`aborted`), or it is any other error, such as a bug in this program (`unknown`). */
   | { readonly kind: 'aborted' | 'unknown'; readonly retryable: false; readonly health: 'unknown' };
 
 const RETRYABLE: readonly number[] = [429, 500, 502, 503, 504];
-/** A 429 with one of these, as `type` or `code`, is an unpaid bill or a spent budget. No wait pays it. */
+/** A 429 with one of these as its `type` or `code` means an unpaid bill or a used-up budget. A retry cannot succeed. */
 const UNPAID =
   /^(?:insufficient_quota|credit_balance_exhausted|billing_not_active|(?:project_spend|organization_spend|organization_usage|usage)_limit_exceeded)$/;
-/** AWS answers these with status 400 or 503. Not ItemCollectionSizeLimitExceededException, which stays as it is. */
+/** AWS returns these with status 400 or 503. Not ItemCollectionSizeLimitExceededException, for which a retry cannot succeed. */
 const THROTTLED =
   /Throttl|^(?:(?:Bandwidth|Request)?LimitExceeded|ProvisionedThroughputExceeded|TooManyRequests|SlowDown|PriorRequestNotComplete|TransactionInProgress)/;
 
-/** Codes of Node and of its fetch. Not among them: wrong certificates, wrong URLs, whatever stays wrong. */
+/** Error codes of Node and its fetch. Permanent errors, such as an invalid certificate or URL, are not included. */
 const TIMEOUT_CODE = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/;
 const CONNECTION_CODE =
   /^(?:ECONN(?:RESET|REFUSED|ABORTED)|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|UND_ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+)$/;
-/** Browsers have no codes, only sentences: Chromium's, Firefox's, Safari's. */
+/** Browsers have error messages but no codes: Chromium's, Firefox's, Safari's. */
 const CONNECTION_MESSAGE =
   /^(?:Failed to fetch|network error|NetworkError when attempting to fetch resource|Error in (?:input|body) stream|Load failed|The network connection was lost|The Internet connection appears to be offline)\b/;
 
-/** How deep an error's causes are followed. They can be a circle. */
+/** How many causes of an error are followed. They can be circular. */
 const DEEPEST_CAUSE = 5;
 
-/** What an error may have, of all that others put on theirs. Nothing here is certain to be there. */
+/** The properties of errors that are read here. Any of them may be missing. */
 interface Shape {
   readonly name?: unknown;
   readonly message?: unknown;
@@ -51,17 +50,18 @@ interface Shape {
   readonly headers?: HeadersLike;
   /** The parsed body, on an HttpError. */
   readonly body?: unknown;
-  /** Part of the body: OpenAI nests its details in it, and the openai package keeps it under the same name. */
+  /** A member of the body in which OpenAI nests its details. The openai package uses the same name on its errors. */
   readonly error?: unknown;
-  /** AWS: present where the service's model says that it may be sent again. */
+  /** AWS: present if the service's model marks the error as retryable. */
   readonly $retryable?: unknown;
   readonly $metadata?: { readonly httpStatusCode?: unknown };
   readonly $response?: { readonly headers?: HeadersLike };
 }
 
 /**
- * @param failure a Response, or whatever was thrown. Of a Response only status and headers are read: an unpaid bill
- *   shows in the body alone, so prefer the HttpError that `okOrThrow` makes of it.
+ * Classifies a failure.
+ * @param failure a Response, or any thrown value. Only the status and headers of a Response are read. To detect an unpaid bill,
+ *   which only the body shows, pass the HttpError that `okOrThrow` throws.
  */
 export function classify(failure: unknown): Classification {
   let aborted = false;
@@ -71,11 +71,11 @@ export function classify(failure: unknown): Classification {
     if (answer !== undefined) {
       return answer;
     }
-    const kind = silence(error);
+    const kind = kindWithoutResponse(error);
     if (kind === 'connection' || kind === 'timeout') {
       return { kind, retryable: true, health: 'failing' };
     }
-    // Why it was aborted is the cause's to say: for a timeout, openai and AWS too speak of an abort, outermost.
+    // The cause shows why it was aborted: after a timeout, the outermost error of openai and AWS is an abort too.
     aborted ||= kind === 'aborted';
     error = shapeOf(error.cause);
   }
@@ -84,7 +84,7 @@ export function classify(failure: unknown): Classification {
 
 function classifyAnswer(error: Shape): Classification | undefined {
   const status = error.$metadata?.httpStatusCode ?? error.status;
-  // Below 400, whatever went wrong did so after the status: a body cut off, or one that is not JSON.
+  // A status below 400 means that the error came after it: the body was cut off or is not JSON.
   if (typeof status !== 'number' || status < 400) {
     return undefined;
   }
@@ -94,22 +94,23 @@ function classifyAnswer(error: Shape): Classification | undefined {
     status === 429 && details.some(({ code, type }) => UNPAID.test(textOf(code)) || UNPAID.test(textOf(type)));
   const throttled = THROTTLED.test(textOf(error.name));
 
-  // The server's own word overrules the status. Where it says both, the no counts.
-  const word = lowerCased(headers).get('x-should-retry');
-  const no = unpaid || word === 'false' || details.some(({ retryable }) => retryable === false);
-  const yes = word === 'true' || details.some(({ retryable }) => retryable === true) || error.$retryable !== undefined;
+  // What the server says overrides the status. If it says both, `false` takes precedence.
+  const header = lowerCased(headers).get('x-should-retry');
+  const forbids = unpaid || header === 'false' || details.some(({ retryable }) => retryable === false);
+  const allows =
+    header === 'true' || details.some(({ retryable }) => retryable === true) || error.$retryable !== undefined;
   return {
     kind: 'answer',
     status,
-    retryable: !no && (yes || throttled || RETRYABLE.includes(status)),
-    // A bill is a word about this account: the other side is well, and a breaker must not hide it behind a pause.
+    retryable: !forbids && (allows || throttled || RETRYABLE.includes(status)),
+    // An unpaid bill concerns this account. The other system is healthy, and a circuit breaker must not hide the error.
     health: !unpaid && (throttled || status === 408 || status === 429 || status >= 500) ? 'failing' : 'alive',
     headers,
   };
 }
 
-/** What it means that no answer came, or half of one. Codes first: AWS names a reset connection a TimeoutError. */
-function silence(error: Shape): 'connection' | 'timeout' | 'aborted' | undefined {
+/** Classifies a missing or incomplete response. Checks codes first, because AWS names a reset connection a TimeoutError. */
+function kindWithoutResponse(error: Shape): 'connection' | 'timeout' | 'aborted' | undefined {
   const code = textOf(error.code);
   const name = textOf(error.name);
   const message = textOf(error.message);
@@ -122,7 +123,7 @@ function silence(error: Shape): 'connection' | 'timeout' | 'aborted' | undefined
   if (name === 'TypeError' && CONNECTION_MESSAGE.test(message)) {
     return 'connection';
   }
-  // The openai package's errors are all named Error, and a bundler renames their classes: the sentence is what stays.
+  // All errors of the openai package are named Error, and bundlers rename their classes, so only the message identifies them.
   if (name === 'TimeoutError' || message.startsWith('Request timed out.')) {
     return 'timeout';
   }

@@ -1,16 +1,13 @@
-/**
- * Time as the other files see it: what time it is, and a timer that cannot misfire. Tests hand in a clock of their own
- * and never sleep.
- */
+/** The clock and timers that this library uses. Tests can pass their own clock, so they never have to sleep. */
 
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Runs `run` once after `ms` milliseconds. Calling what it returns cancels that. */
+  /** Calls `run` once after `ms` milliseconds. Returns a function that cancels the timer. */
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
-/** The longest wait that a timer can hold, 24.8 days: `setTimeout(run, 2 ** 31)` fires at once. */
+/** The longest delay of a timer, 24.8 days. `setTimeout(run, 2 ** 31)` fires immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -22,16 +19,16 @@ export const systemClock: Clock = {
 };
 
 /**
- * A number of milliseconds that `setTimeout` takes at its word. What is past is now; what is too long, or is no number
- * at all, is the longest wait there is: a mistake must not turn into a loop that never rests.
+ * Limits a delay to what `setTimeout` supports. A negative delay becomes 0. A delay that is too long or NaN becomes the longest
+ * delay, so that a mistake does not cause a loop without waits.
  */
 export function clampTimer(ms: number): number {
   return ms < LONGEST_TIMER_MS ? Math.max(0, ms) : LONGEST_TIMER_MS;
 }
 
 /**
- * Calls `over` once: when the time is over, or as soon as the signal aborts. Neither the timer nor the listener
- * outlives that call, or the call of what it returns, which cancels it.
+ * Calls `over` once, after `ms` milliseconds or as soon as the signal aborts. Then the timer and the listener are removed. Returns a
+ * function that cancels both.
  */
 export function whenOver(
   ms: number,
@@ -53,7 +50,7 @@ export function whenOver(
   return cancel;
 }
 
-/** @throws the signal's reason, as soon as it aborts */
+/** Waits `ms` milliseconds. @throws the signal's reason as soon as the signal aborts */
 export function sleep(ms: number, signal: AbortSignal | undefined, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

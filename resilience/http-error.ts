@@ -1,13 +1,13 @@
 /**
- * `fetch` does not throw on a 503. Here an answer that says no becomes an error that carries what a decision about
- * retrying needs: status, headers, and the body where that is JSON.
+ * `fetch` does not throw on a 503. `okOrThrow` turns an error response into an error with what a retry decision needs: status,
+ * headers, and the body if it is JSON.
  */
 
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   declare readonly status: number;
   declare readonly headers: Headers;
-  /** The body if it is JSON, else undefined: a proxy's page of HTML says nothing that a program can use. */
+  /** The parsed body if it is JSON, otherwise undefined, for example for a proxy's HTML page. */
   declare readonly body: unknown;
 
   constructor(status: number, headers: Headers, body: unknown) {
@@ -18,12 +18,12 @@ export class HttpError extends Error {
   }
 }
 
-/** No error body worth deciding by is longer. Characters. */
+/** Longer bodies are not read to their end. In characters. */
 const LONGEST_BODY = 65_536;
 
 /**
- * Passes on whatever it is given, unless that is a Response with a status of 400 or more.
- * @throws HttpError
+ * Returns its argument, unless it is a Response with a status of 400 or more.
+ * @throws HttpError for such a Response
  */
 export async function okOrThrow<T>(value: T): Promise<T> {
   if (isFailedResponse(value)) {
@@ -32,7 +32,7 @@ export async function okOrThrow<T>(value: T): Promise<T> {
   return value;
 }
 
-/** By its shape: the Response of the undici package, or of another frame, is not `instanceof Response`. */
+/** Checks properties, because a Response of the undici package or of another frame is not `instanceof Response`. */
 function isFailedResponse(value: unknown): value is Response {
   const { status, headers } = (value ?? {}) as Partial<Response>;
   return typeof status === 'number' && status >= 400 && typeof headers?.get === 'function';
@@ -51,7 +51,7 @@ async function jsonBody(response: Response): Promise<unknown> {
     }
     await reader?.cancel();
   } catch {
-    // Not JSON, cut off, or read by somebody else before: the status alone decides.
+    // The body is not JSON, was cut off, or was read before. The status decides.
   }
   return undefined;
 }

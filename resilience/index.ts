@@ -1,4 +1,8 @@
-/** Calls that fail well. Start at docs/resilience.md, or at retry.ts. */
+/**
+ * Retries, timeouts, circuit breakers and token buckets for calls to other systems. Start with docs/resilience.md or retry.ts.
+ *
+ * @module ephemeral-key-issuer/resilience
+ */
 
 export { type Backoff, backoffWindow, fullJitter } from './backoff.ts';
 export {

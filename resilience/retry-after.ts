@@ -1,21 +1,21 @@
 /**
- * How long a server asks to be left alone, from whichever header says so. Each form is read by its grammar; a value
- * outside it is as if the header were absent. `Number('')` is 0 and `Date.parse('-1')` lies in 2001: neither is asked.
+ * Parses how long a server asks the client to wait, from several headers. Each format has a strict grammar, and a malformed value is
+ * ignored. `Number('')` is 0 and `Date.parse('-1')` is in 2001, so neither is used without a check.
  */
 
-/** Headers as `fetch` has them, or as a plain object, as Node and the AWS SDK have them. */
+/** Headers of `fetch`, or a plain object as used by Node and the AWS SDK. */
 export type HeadersLike = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Zero, or a time that has passed, still means: not in the same instant. */
+/** The result for 0 or a time in the past, so that the client does not retry immediately. */
 const SHORTEST_MS = 50;
-/** What a timer can hold, 24.8 days. Nobody means more. */
+/** The longest delay of a timer, 24.8 days. */
 const LONGEST_MS = 2 ** 31 - 1;
-/** From here on a number in X-RateLimit-Reset is a date; below, it would lie before 2001 and is a wait in seconds. */
+/** A number in X-RateLimit-Reset from here on is a time. A smaller one would be before 2001, so it is a wait in seconds. */
 const EARLIEST_EPOCH_S = 1e9;
 
 const DIGITS = /^\d+$/;
 const DECIMAL = /^\d+(?:\.\d+)?$/;
-/** `1s`, `6m0s`, `8.64s`, `120ms`, `1h0m30s`: as Go prints a duration, which is what OpenAI sends. */
+/** `1s`, `6m0s`, `8.64s`, `120ms`, `1h0m30s`: durations as Go prints them, which OpenAI sends. */
 const DURATION = /^(?!$)(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;
 const DURATION_UNITS_MS = [3_600_000, 60_000, 1_000, 1];
 const RESET = /^x-ratelimit-reset(?=-|$)/;
@@ -25,22 +25,22 @@ const RFC_850 = /^(\w{3})(?:|s|nes|rs|ur)day, (\d\d)-(\w{3})-(\d\d) (\S{8} GMT)$
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})$/;
 
 /**
- * Looks at `retry-after-ms`, `Retry-After`, then the `X-RateLimit-Reset` family, and takes the first that can be read.
+ * Reads `retry-after-ms`, then `Retry-After`, then the `X-RateLimit-Reset` headers, and uses the first valid value.
  *
- * A reset counts only while its `X-RateLimit-Remaining` is absent or 0: APIs send both with every answer, and a full
- * quota's reset has nothing to do with a 503. Of several resets the longest counts.
+ * A reset is used only if its `X-RateLimit-Remaining` is absent or 0. APIs send both with every response, and the reset of a quota
+ * that is not used up does not explain a 503. If there are several resets, the longest is used.
  *
  * @param now milliseconds since the Unix epoch
- * @returns whole milliseconds from now, 50 to 2^31 - 1; undefined where nothing is asked
+ * @returns whole milliseconds from now, 50 to 2^31 - 1; undefined if there is no valid value
  */
 export function parseRetryAfter(headers: HeadersLike, now: number): number | undefined {
   const all = lowerCased(headers);
   const ms = decimal(all.get('retry-after-ms')) ?? secondsOrDate(all.get('retry-after'), now) ?? longestReset(all, now);
-  // 8.64 s are 8640.000000000002 ms: the noise must go before what is left is rounded up.
+  // 8.64 s are 8640.000000000002 ms, so the floating-point error is removed before rounding up.
   return ms === undefined ? undefined : Math.min(Math.max(Math.ceil(Number(ms.toFixed(3))), SHORTEST_MS), LONGEST_MS);
 }
 
-/** Every header that is one text, by its lower-case name. Whatever else an error calls its headers has none. */
+/** All headers with a single text value, by lower-case name. Empty if the value is not usable as headers. */
 export function lowerCased(headers: HeadersLike): Map<string, string> {
   const entries = isHeaders(headers) ? [...headers] : Object.entries(headers);
   return new Map(
@@ -50,7 +50,7 @@ export function lowerCased(headers: HeadersLike): Map<string, string> {
   );
 }
 
-/** By its shape: the Headers of the undici package are not `instanceof Headers`. */
+/** Checks properties, because the Headers of the undici package are not `instanceof Headers`. */
 function isHeaders(headers: HeadersLike): headers is Headers {
   const { get, [Symbol.iterator]: iterator } = headers as Partial<Headers>;
   return typeof get === 'function' && typeof iterator === 'function';
@@ -91,13 +91,13 @@ function epoch(text: string, now: number): number | undefined {
 }
 
 /**
- * The three forms of HTTP-date (RFC 9110, 5.6.7). The obsolete ones are rewritten into the first, which is how
- * JavaScript prints a date: what does not print as it was read, such as 31 Feb or a wrong weekday, is none.
+ * Parses the three forms of HTTP-date (RFC 9110, 5.6.7). The obsolete forms are rewritten into the current one, which is how
+ * JavaScript prints a date. A date that is printed differently, such as 31 Feb or a date with an incorrect weekday, is invalid.
  */
 function parseHttpDate(text: string, now: number): number | undefined {
   const latestYear = new Date(now).getUTCFullYear() + 50;
   const fixed = text
-    // Two digits mean the latest such year that is at most 50 years ahead.
+    // A two-digit year is the latest matching year that is at most 50 years ahead.
     .replace(
       RFC_850,
       (_, weekday, day, month, year, time) =>
@@ -108,6 +108,6 @@ function parseHttpDate(text: string, now: number): number | undefined {
       (_, weekday, month, day, time, year) => `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`,
     );
   const ms = Date.parse(fixed);
-  // Not without the first half: "Invalid Date" prints as it was read.
+  // The first condition is needed because the text "Invalid Date" is printed unchanged.
   return Number.isFinite(ms) && new Date(ms).toUTCString() === fixed ? ms : undefined;
 }

@@ -1,7 +1,6 @@
 /**
- * Calls a function until it succeeds, or until trying again would be wrong, useless or too late. What it throws then
- * says which of these, and when to come back. It waits as long as the server asks, with jitter on top, and never past
- * the deadline.
+ * Calls a function until it succeeds, or until a retry is not allowed, not useful or too late. The error then contains the reason
+ * and the time of the next possible retry. It waits as long as the server asks, plus jitter, and never past the deadline.
  */
 
 import { type Backoff, fullJitter } from './backoff.ts';
@@ -13,11 +12,11 @@ import { createIdempotencyKey } from './idempotency-key.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { withTimeLimit } from './time-limit.ts';
 
-/** What each attempt is given. */
+/** The argument of each attempt. */
 export interface Attempt {
-  /** 1 for the first. */
+  /** The number of the attempt, starting at 1. */
   readonly attempt: number;
-  /** Aborts when this attempt's time is over or the caller's signal aborts. Pass it on. */
+  /** Aborts at the attempt's timeout, or when the caller's signal aborts. Pass it to `fetch` or to your client. */
   readonly signal: AbortSignal;
   /** The same for every attempt. */
   readonly idempotencyKey: string;
@@ -25,56 +24,56 @@ export interface Attempt {
 
 export interface RetryOptions {
   /**
-   * How often the function is called at most, the first time included.
+   * Maximum number of attempts, including the first.
    * @default 5
    */
   readonly attempts?: number;
   /**
-   * For one attempt, in milliseconds.
+   * Timeout of one attempt, in milliseconds.
    * @default 20_000
    */
   readonly attemptTimeoutMs?: number;
   /**
-   * For all attempts and the waits between them, in milliseconds. Where none are left, nothing is called.
+   * Timeout of all attempts and the waits between them, in milliseconds. If it is 0 or less, the function is not called.
    * @default 60_000
    */
   readonly deadlineMs?: number;
-  /** Ends everything at once, a wait included. */
+  /** Ends the operation immediately, including a wait. */
   readonly signal?: AbortSignal | undefined;
   readonly backoff?: Backoff;
-  /** Each attempt passes through it. Once it is open, there are no more attempts. */
+  /** Runs each attempt. Once it is open, there are no more attempts. */
   readonly breaker?: Pick<CircuitBreaker, 'call'>;
   /** @default 128 random bits */
   readonly idempotencyKey?: string;
   readonly clock?: Clock;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. @default Math.random */
   readonly random?: () => number;
 }
 
 export type GiveUpReason =
-  /** Sending the same again would not help. */
+  /** The failure cannot be fixed by a retry. */
   | 'not_retryable'
   | 'attempts_exhausted'
-  /** The time is over, or would be by the end of the next wait. */
+  /** The deadline has passed, or the next wait would end after it. */
   | 'deadline'
-  /** The caller's signal. */
+  /** The caller's signal aborted. */
   | 'aborted'
   | 'circuit_open';
 
-/** `cause` is the error that the last attempt ended with; where the caller aborted, the signal's reason. */
+/** Thrown by `retry`. `cause` is the error of the last attempt, or the signal's reason if the caller aborted. */
 export class RetryError extends Error {
   override readonly name = 'RetryError';
   declare readonly reason: GiveUpReason;
-  /** How many attempts were made. */
+  /** The number of attempts made. */
   declare readonly attempts: number;
   /**
-   * Until when it would have had to wait, in milliseconds since the Unix epoch: what an honest Retry-After says.
-   * Undefined where no wait helps: after an abort, and after a refusal that does not name a time.
+   * The earliest time of the next attempt, in milliseconds since the Unix epoch. Use it for your own Retry-After. Undefined after an
+   * abort, after a failure that is not retryable and comes without a time, and if `deadlineMs` was 0 or less.
    */
   declare readonly retryAt: number | undefined;
 
   constructor(reason: GiveUpReason, attempts: number, retryAt: number | undefined, options: ErrorOptions) {
-    // Without the cause's message: that is another system's text, and this one ends in logs.
+    // The cause's message is not included, because it is another system's text, and this message may be logged.
     super(`Gave up: ${reason} (attempts made: ${attempts})`, options);
     this.reason = reason;
     this.attempts = attempts;
@@ -83,8 +82,9 @@ export class RetryError extends Error {
 }
 
 /**
- * @param call a Response with a status of 400 or more that it returns counts as thrown, as an HttpError
- * @throws RetryError, and nothing else
+ * Calls a function until it succeeds.
+ * @param call the function. If it returns a Response with a status of 400 or more, that counts as an error, an HttpError
+ * @throws RetryError only
  */
 export async function retry<T>(call: (attempt: Attempt) => T | Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { attemptTimeoutMs = 20_000, deadlineMs = 60_000, signal, breaker, clock = systemClock } = options;
@@ -119,7 +119,7 @@ export async function retry<T>(call: (attempt: Attempt) => T | Promise<T>, optio
   }
 }
 
-/** @returns milliseconds to wait before the next attempt, or why there is none */
+/** @returns milliseconds to wait before the next attempt, or the error if there is no next attempt */
 function waitOrGiveUp(
   error: unknown,
   made: number,
@@ -135,12 +135,12 @@ function waitOrGiveUp(
     return giveUp('circuit_open', error.retryAt);
   }
   const failure = classify(error);
-  const askedMs = failure.kind === 'answer' ? parseRetryAfter(failure.headers, now) : undefined;
+  const serverWaitMs = failure.kind === 'answer' ? parseRetryAfter(failure.headers, now) : undefined;
   if (!failure.retryable) {
-    return giveUp('not_retryable', askedMs && now + askedMs);
+    return giveUp('not_retryable', serverWaitMs && now + serverWaitMs);
   }
-  // On top of what is asked: callers that all come back to the second are the next wave.
-  const waitMs = (askedMs ?? 0) + fullJitter(made - 1, random(), backoff);
+  // Add jitter to the server's wait: clients that all retry in the same second would be the next overload.
+  const waitMs = (serverWaitMs ?? 0) + fullJitter(made - 1, random(), backoff);
   if (made >= attempts) {
     return giveUp('attempts_exhausted', now + waitMs);
   }

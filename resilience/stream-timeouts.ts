@@ -1,35 +1,35 @@
 /**
- * Streams that stall: a limit on the time to the first chunk and on the silence between chunks. A total limit fits
- * neither: a long answer that keeps coming is well, and a short one that has stopped is not.
+ * Timeouts for streams: one for the first chunk, and one for the time between chunks. A total timeout does not fit streams: a long
+ * response that keeps sending is healthy, and a short response that has stopped is not.
  */
 
 import { type Clock, systemClock } from './clock.ts';
 import { withTimeLimit } from './time-limit.ts';
 
-/** What can be read: a body of `fetch` (null where there is none), a stream of the openai package, a generator. */
+/** A stream: the body of a `fetch` response (null if there is none), a stream of the openai package, or a generator. */
 export type StreamSource<T> = ReadableStream<T> | AsyncIterable<T> | null;
 
 export interface StreamTimeoutOptions {
   /**
-   * From the start of the request to the first chunk, in milliseconds.
+   * Timeout from the start of the request to the first chunk, in milliseconds.
    * @default 20_000
    */
   readonly firstChunkMs?: number;
   /**
-   * From asking for a chunk to having it, in milliseconds. Time that the reader takes does not count.
+   * Timeout for each later chunk, in milliseconds. The time that your code spends between two chunks does not count.
    * @default 20_000
    */
   readonly idleMs?: number;
-  /** Ends the stream at once, at any time until it is done. */
+  /** Ends the stream immediately. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }
 
 /**
- * Opens a stream and waits for its first chunk. So a `retry` around it repeats a stream that never starts, and never
- * one of which something has been read. Read it to its end, or leave it with `break` or `return()`: both close it.
- * @param open is given a signal that aborts when the stream is to end; pass it on
- * @throws a DOMException named TimeoutError; the signal's reason; whatever the stream throws. So does reading it
+ * Opens a stream and waits for its first chunk. A `retry` around it therefore retries a stream that never starts, but never a stream
+ * from which a chunk was read. Read the stream to its end, or leave it with `break` or `return()`, which close it.
+ * @param open opens the stream. Its argument is a signal that aborts when the stream has to end; pass it to the request
+ * @throws a DOMException named TimeoutError, the signal's reason, or what the stream throws. Reading the result throws the same
  */
 export async function startStream<T>(
   open: (signal: AbortSignal) => StreamSource<T> | Promise<StreamSource<T>>,
@@ -70,13 +70,13 @@ export async function startStream<T>(
     }
     reader = readerOf(source);
     if (controller.signal.aborted) {
-      // It opened after all, when nobody was waiting any more.
+      // The stream opened after the timeout or the abort.
       reader.cancel();
     }
     return reader.next();
   });
 
-  // Not a generator: `return()` on one that has not begun runs none of its code, and the connection would stay open.
+  // Not a generator: `return()` on a generator that has not started runs none of its code, so the connection would stay open.
   const chunks: AsyncIterableIterator<T, undefined> = {
     async next() {
       const chunk = first;
@@ -102,12 +102,12 @@ const END = { done: true, value: undefined } as const;
 
 interface ChunkReader<T> {
   readonly next: () => Promise<Chunk<T>>;
-  /** Is not waited for: a source that hangs would not answer this either. */
+  /** Its result is not awaited, because a source that hangs may never finish cancelling. */
   readonly cancel: () => void;
 }
 
 function readerOf<T>(source: ReadableStream<T> | AsyncIterable<T>): ChunkReader<T> {
-  // Before the iterator: Safari's streams have none.
+  // Use the reader if there is one, because Safari's streams have no async iterator.
   const from = 'getReader' in source ? source.getReader() : source[Symbol.asyncIterator]();
   return {
     next: async () => {

@@ -1,6 +1,6 @@
 /**
- * A limit on how long one piece of work may take. When it is over, or the caller's signal aborts, the promise rejects
- * at once, even if the work ignores the signal it was given.
+ * A timeout for a piece of work. At the timeout, or when the caller's signal aborts, the promise rejects immediately, even if the
+ * work ignores its signal.
  */
 
 import { type Clock, whenOver } from './clock.ts';
@@ -12,9 +12,9 @@ export interface TimeLimit {
 }
 
 /**
- * @param work is given a signal that aborts when its time is over or the caller's signal aborts
- * @throws a DOMException named TimeoutError, as `AbortSignal.timeout` does; the reason of the caller's signal; or
- *   whatever the work throws
+ * @param work its argument is a signal that aborts at the timeout, or when the caller's signal aborts
+ * @throws a DOMException named TimeoutError, as `AbortSignal.timeout` does; the reason of the caller's signal; or what the work
+ *   throws
  */
 export async function withTimeLimit<T>(
   work: (signal: AbortSignal) => T | Promise<T>,
@@ -25,8 +25,8 @@ export async function withTimeLimit<T>(
   let cancel: (() => void) | undefined;
   const ended = new Promise<never>((_resolve, reject) => {
     cancel = whenOver(limitMs, signal, clock, (aborted) => {
-      const reason = aborted ? signal?.reason : new DOMException('The time limit is over', 'TimeoutError');
-      // Before the abort: else the work's own words for being aborted, which differ by library, would come first.
+      const reason = aborted ? signal?.reason : new DOMException('Timed out', 'TimeoutError');
+      // Reject before aborting. Otherwise the work's own abort error, which differs by library, would be thrown.
       reject(reason);
       controller.abort(reason);
     });

@@ -1,6 +1,6 @@
 /**
- * Every answer the API gives: status, headers and body of each verdict. Refusals are problem+json (RFC 9457) with a
- * sentence for the visitor; what went wrong inside is in the log and not here.
+ * The API's responses: status, headers and body for each verdict. Errors are problem+json (RFC 9457) with a message for the
+ * visitor. The internal reason is in the log only.
  */
 import { ALLOWED_METHODS } from '../../contract/endpoint.ts';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
@@ -22,7 +22,7 @@ const QUOTA_EXCEEDED = {
   title: 'Request cannot be satisfied as assigned quota has been exceeded',
 };
 
-/** RFC 9457: with `about:blank`, the title is the status's own phrase. */
+/** RFC 9457: with `about:blank`, the title is the standard phrase of the status. */
 const TITLES: Record<(typeof PROBLEMS)[ProblemCode]['status'], string> = {
   400: 'Bad Request',
   403: 'Forbidden',
@@ -66,7 +66,7 @@ function problem(
   const { status, retryable } = PROBLEMS[code];
   const retryAfter = 'retryAt' in verdict ? retryAfterSeconds(verdict.retryAt, now) : undefined;
   const isQuota = code === 'rate_limited' || code === 'budget_exhausted';
-  const operatorsWords = 'message' in verdict ? wordsFor(verdict.message, language) : undefined;
+  const operatorMessage = 'message' in verdict ? messageFor(verdict.message, language) : undefined;
   return {
     statusCode: status,
     headers: {
@@ -79,7 +79,7 @@ function problem(
     body: JSON.stringify({
       ...(isQuota ? QUOTA_EXCEEDED : { type: 'about:blank', title: TITLES[status] }),
       status,
-      detail: operatorsWords ?? sentence(code, language, retryAfter),
+      detail: operatorMessage ?? sentence(code, language, retryAfter),
       code,
       retryable,
       ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
@@ -88,7 +88,7 @@ function problem(
   };
 }
 
-/** The operator's message in the visitor's language, or else in the one that it was written in. An empty one is none. */
-function wordsFor(message: Readonly<Record<Language, string | undefined>>, language: Language): string | undefined {
-  return [message[language], message.en, message.ja].find((words) => words?.trim());
+/** The operator's message in the visitor's language, otherwise in the other one. An empty message counts as absent. */
+function messageFor(message: Readonly<Record<Language, string | undefined>>, language: Language): string | undefined {
+  return [message[language], message.en, message.ja].find((text) => text?.trim());
 }

@@ -1,6 +1,6 @@
 /**
- * How a request ended: one value, which answers.ts turns into HTTP and telemetry.ts into a log line. Each member holds
- * what its code needs and no more. Epoch milliseconds; `reason` is for the log and never leaves.
+ * The outcome of a request. answers.ts turns it into an HTTP response, and telemetry.ts into a log line. Times are in epoch
+ * milliseconds. `reason` is for the log only and is never sent to visitors.
  */
 import type { LimitState } from '../../limiter/index.ts';
 import type { Block } from '../gate/block.ts';
@@ -11,11 +11,11 @@ export type Verdict =
   | {
       readonly code: 'issued';
       readonly key: SessionKey;
-      /** Undefined where DynamoDB was not there to ask. */
+      /** Undefined if DynamoDB was unavailable. */
       readonly limit: LimitState | undefined;
-      /** A repeat's answer: nothing was reserved or minted for it. */
+      /** Whether the key was issued to an earlier request with the same Idempotency-Key. Then nothing was reserved or minted. */
       readonly replayed: boolean;
-      /** Admitted without DynamoDB, as `LIMITER_FAILURE_MODE=open` allows. */
+      /** Whether the request was admitted without DynamoDB, as `LIMITER_FAILURE_MODE=open` allows. */
       readonly failedOpen: boolean;
     }
   | { readonly code: 'preflight' }

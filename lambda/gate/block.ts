@@ -1,6 +1,6 @@
 /**
- * Blocks: a visitor whom the operator has shut out until a time, by pseudonym. Read together with the switch, so that a block
- * binds on the very next request.
+ * Blocks. An operator can block a visitor until a given time; the visitor is stored as a pseudonym. A block is read together with
+ * the kill switch, so it takes effect with the next request.
  */
 import { type Item, put, type Table } from '../../limiter/index.ts';
 import type { ViewerId } from '../visitor/viewer.ts';
@@ -8,7 +8,7 @@ import type { ViewerId } from '../visitor/viewer.ts';
 export interface Block {
   /** Epoch milliseconds. */
   readonly until: number;
-  /** The operator's words to the visitor, by language. */
+  /** The operator's message to the visitor, by language. */
   readonly message: { readonly ja: string | undefined; readonly en: string | undefined };
 }
 
@@ -19,7 +19,7 @@ export function blockKey(viewer: ViewerId): string {
   return `block#${viewer}`;
 }
 
-/** The block that stands at `now`, in epoch milliseconds, if one does. An item without a readable end never ends. */
+/** The block in effect at `now` (epoch milliseconds), if any. A block without a readable end time never ends. */
 export function blockIn(item: Item, now: number): Block | undefined {
   if (Object.keys(item).length === 0) {
     return undefined;
@@ -33,8 +33,8 @@ export function blockIn(item: Item, now: number): Block | undefined {
 }
 
 /**
- * A block that has ended already is how one is taken off.
- * @throws StoreUnavailableError or StoreMisconfiguredError: then the visitor may be blocked as before
+ * Writes a block. To remove a block, write one whose end is in the past.
+ * @throws StoreUnavailableError or StoreMisconfiguredError: the previous block may still be in effect
  */
 export async function writeBlock(table: Table, viewer: ViewerId, { until, message }: Block): Promise<void> {
   await put(table, {

@@ -1,27 +1,27 @@
 /**
- * `LIMITER_FAILURE_MODE=open`: what a container may do while DynamoDB does not answer. It admits a few visitors by a bucket
- * of its own, if it knows from the last five minutes that the kill switch was on or off. It ends with the first answer
- * of DynamoDB, since every request asks there first. Of blocks it knows those that it has met.
+ * `LIMITER_FAILURE_MODE=open`: what a container may do while DynamoDB is unavailable. It admits a few visitors with its own token
+ * bucket, if it has read the kill switch within the last five minutes. Every request tries DynamoDB first, so this ends as soon
+ * as DynamoDB responds. A container only knows the blocks that it has read itself.
  */
 import { type Clock, createTokenBuckets, type TokenDecision } from '../../resilience/index.ts';
 import type { ViewerId } from '../visitor/viewer.ts';
 import type { Block } from './block.ts';
 import type { Switch } from './kill-switch.ts';
 
-/** For everybody together, per container: three at once, and one a minute. */
+/** For all visitors of a container together: three at once, then one per minute. */
 const RATE = { perSecond: 1 / 60, burst: 3 };
-const SWITCH_BELIEVED_MS = 5 * 60_000;
-/** Far more than operators block. */
+const SWITCH_MAX_AGE_MS = 5 * 60_000;
+/** Far more blocks than an operator sets. */
 const MOST_BLOCKS = 1_000;
 
 export interface FailOpen {
-  /** To be told every time the switch was read. */
+  /** Must be called each time the switch was read. */
   readonly remember: (killSwitch: Switch) => void;
-  /** To be told every time a visitor's block, or its absence, was read. */
+  /** Must be called each time a visitor's block, or its absence, was read. */
   readonly rememberBlock: (viewer: ViewerId, block: Block | undefined) => void;
-  /** The switch as it was read last, or undefined if that was never, or too long ago. */
+  /** The switch as last read, or undefined if it was never read or too long ago. */
   readonly lastSwitch: () => Switch | undefined;
-  /** The block that was read last for this visitor, until it ends. Undefined too where it was not read here. */
+  /** The last block that this container read for the visitor, if it has not ended. */
   readonly lastBlock: (viewer: ViewerId) => Block | undefined;
   readonly admit: () => TokenDecision;
 }
@@ -44,7 +44,7 @@ export function createFailOpen(clock: Clock): FailOpen {
     },
     lastSwitch() {
       const age = last === undefined ? Number.POSITIVE_INFINITY : clock.now() - last.at;
-      return age >= 0 && age <= SWITCH_BELIEVED_MS ? last?.killSwitch : undefined;
+      return age >= 0 && age <= SWITCH_MAX_AGE_MS ? last?.killSwitch : undefined;
     },
     lastBlock(viewer) {
       const block = blocks.get(viewer);

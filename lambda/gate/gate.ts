@@ -1,6 +1,6 @@
 /**
- * What has to be known before anything is reserved, in one consistent read: whether the kill switch is on, whether this
- * visitor is blocked, and any further items that the request depends on.
+ * Reads everything that a request needs to know before it reserves anything, in one consistent read: the kill switch, the
+ * visitor's block, and any further items that the request depends on.
  */
 import { type Item, readAll, type Table } from '../../limiter/index.ts';
 import type { ViewerId } from '../visitor/viewer.ts';
@@ -13,10 +13,10 @@ export interface Gate {
 }
 
 /**
- * @param furtherKeys partition keys of items that are read along
+ * @param furtherKeys partition keys of further items to read
  * @param now epoch milliseconds
- * @returns the further items in the order of their keys, `{}` for one that is absent
- * @throws StoreUnavailableError or StoreMisconfiguredError: then no key may leave
+ * @returns the further items in the order of their keys, `{}` for an absent item
+ * @throws StoreUnavailableError or StoreMisconfiguredError: no key may be issued
  */
 export async function readGate(
   table: Table,

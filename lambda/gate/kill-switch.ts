@@ -1,6 +1,6 @@
 /**
- * The kill switch: one item of the table, read consistently for every request before anything is reserved, so that it
- * binds on the very next one. No item means on; an item that says anything but `paused: false` means off.
+ * The kill switch, one item of the table. Every request reads it consistently before it reserves anything, so a pause takes effect
+ * with the next request. No item means that the issuer is not paused; an item without `paused: false` means that it is paused.
  */
 import { randomBytes } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
@@ -16,58 +16,62 @@ export type Switch =
       /** Epoch seconds. */
       readonly since: number | undefined;
       readonly by: string | undefined;
-      /** The operator's words to visitors, by language. */
+      /** The operator's message to visitors, by language. */
       readonly message: { readonly ja: string | undefined; readonly en: string | undefined };
     };
 
-/** @throws StoreUnavailableError or StoreMisconfiguredError: then no key may leave */
+/** @throws StoreUnavailableError or StoreMisconfiguredError: no key may be issued */
 export async function readSwitch(table: Table): Promise<Switch> {
   return switchIn(await read(table, SWITCH_KEY));
 }
 
-/** Who pauses, when and with what words. */
+/** Who pauses, when, and with which message. */
 export type Pause = Omit<Extract<Switch, { paused: true }>, 'paused' | 'since' | 'by'> & {
   /** Epoch seconds. */
   readonly since: number;
   readonly by: string;
   /**
-   * Epoch seconds, of AWS's clocks: what it answers, where that may be long past. Whoever has resumed since has dealt with
-   * it already. @default nobody can have
+   * When the cause of the pause happened, in epoch seconds by AWS's clocks. It may be long ago. If an operator has resumed since
+   * then, the cause has been dealt with, and nothing is changed. @default pauses whether or not an operator has resumed
    */
   readonly causedAt?: number;
 };
 
 export interface PauseOutcome {
-  /** Whether it was this call that paused. */
+  /** Whether this call paused the issuer. */
   readonly ours: boolean;
-  /** As it stands now: on, where somebody has resumed since the cause. */
+  /** The switch as it is now: not paused if an operator has resumed since the cause. */
   readonly state: Switch;
-  /** Epoch seconds of the latest resume, where it is known. */
+  /** Epoch seconds of the latest resume, if known. */
   readonly resumedAt: number | undefined;
 }
 
-/** Of the issuer: nobody has paused it. */
-const IS_ON = '(attribute_not_exists(pk) OR paused = :false)';
-/** A second is as fine as it is noted: what falls into the same one counts as later, and pauses. */
+/** The issuer is not paused. */
+const IS_NOT_PAUSED = '(attribute_not_exists(pk) OR paused = :false)';
+/** Times are stored in whole seconds. A cause in the same second as the resume counts as later, and pauses. */
 const NOT_RESUMED_SINCE = '(attribute_not_exists(resumed_at) OR resumed_at <= :caused_at)';
 
 /**
- * Pauses, unless somebody has: a pause that stands keeps its author, its time and its words. Where the answer is lost and
- * the SDK asks again, the item's `pause_id` tells that the pause which stands is this one.
- * @throws StoreUnavailableError or StoreMisconfiguredError: then the switch may be as it was
+ * Pauses the issuer. If it is paused already, that pause keeps its author, time and message. If DynamoDB's response is lost and the
+ * SDK retries the write, `pause_id` shows that the stored pause is this one.
+ * @throws StoreUnavailableError or StoreMisconfiguredError: the switch may be unchanged
  */
 export async function pause(table: Table, { since, by, message, causedAt }: Pause): Promise<PauseOutcome> {
-  const words = messageAttributes(message);
+  const attributes = messageAttributes(message);
   const id = newId();
-  const absent = MESSAGE_ATTRIBUTES.filter((name) => words[name] === undefined);
+  const absent = MESSAGE_ATTRIBUTES.filter((name) => attributes[name] === undefined);
   const { applied, item } = await write(table, SWITCH_KEY, {
     UpdateExpression: [
-      ['SET paused = :true', 'since = :since', '#by = :by', 'pause_id = :id', ...Object.keys(words).map(assign)].join(
-        ', ',
-      ),
+      [
+        'SET paused = :true',
+        'since = :since',
+        '#by = :by',
+        'pause_id = :id',
+        ...Object.keys(attributes).map(assign),
+      ].join(', '),
       `REMOVE ${[...absent, PREVIOUS_CAP].join(', ')}`,
     ].join(' '),
-    ConditionExpression: causedAt === undefined ? IS_ON : `${IS_ON} AND ${NOT_RESUMED_SINCE}`,
+    ConditionExpression: causedAt === undefined ? IS_NOT_PAUSED : `${IS_NOT_PAUSED} AND ${NOT_RESUMED_SINCE}`,
     ExpressionAttributeNames: { '#by': 'by' },
     values: {
       ':true': { BOOL: true },
@@ -76,7 +80,7 @@ export async function pause(table: Table, { since, by, message, causedAt }: Paus
       ':by': { S: by },
       ':id': { S: id },
       ...(causedAt === undefined ? {} : { ':caused_at': { N: String(causedAt) } }),
-      ...valuesFor(words),
+      ...valuesFor(attributes),
     },
     repeat: 'anytime',
   });
@@ -88,10 +92,11 @@ export async function pause(table: Table, { since, by, message, causedAt }: Paus
 }
 
 /**
- * Ends the pause that was read, and none that somebody has made or hardened since: that one is the later command.
+ * Ends the pause that the caller has read. If another operator has paused or made the pause hard since then, nothing is changed,
+ * because that command is the later one.
  * @param seen the item as it was read
- * @param at epoch seconds, of AWS's clock; undefined where that is not known, and then each alarm counts as a new one
- * @returns the switch as it stands now
+ * @param at epoch seconds by AWS's clock; undefined if not known, and then every alarm counts as a new one
+ * @returns the switch as it is now
  * @throws as {@link pause}
  */
 export async function resume(table: Table, seen: Item, at: number | undefined): Promise<Switch> {
@@ -101,37 +106,37 @@ export async function resume(table: Table, seen: Item, at: number | undefined): 
       ['SET paused = :false', ...(at === undefined ? [] : ['resumed_at = :at'])].join(', '),
       `REMOVE ${['since', '#by', 'pause_id', ...MESSAGE_ATTRIBUTES, PREVIOUS_CAP].join(', ')}`,
     ].join(' '),
-    ConditionExpression: `NOT ${IS_ON} AND ${id === undefined ? 'attribute_not_exists(pause_id)' : 'pause_id = :id'}`,
+    ConditionExpression: `NOT ${IS_NOT_PAUSED} AND ${id === undefined ? 'attribute_not_exists(pause_id)' : 'pause_id = :id'}`,
     ExpressionAttributeNames: { '#by': 'by' },
     values: {
       ':false': { BOOL: false },
       ...(at === undefined ? {} : { ':at': { N: String(at) } }),
       ...(id === undefined ? {} : { ':id': id }),
     },
-    // Refused because it was applied already, it finds the switch on, as it should be.
+    // If a retry is refused because the first attempt was applied, the item it returns is not paused, which is the right result.
     repeat: 'anytime',
   });
   return switchIn(item);
 }
 
 /**
- * Gives a pause that stands other words; a language without any keeps those that it has.
- * @returns false if nobody has paused
- * @throws StoreUnavailableError or StoreMisconfiguredError: then the words may be as they were
+ * Replaces the message of the current pause. A language without a new message keeps its old one.
+ * @returns false if the issuer is not paused
+ * @throws StoreUnavailableError or StoreMisconfiguredError: the message may be unchanged
  */
 export async function reword(table: Table, message: Pause['message']): Promise<boolean> {
-  const words = messageAttributes(message);
+  const attributes = messageAttributes(message);
   const { applied } = await write(table, SWITCH_KEY, {
-    UpdateExpression: `SET ${Object.keys(words).map(assign).join(', ')}`,
-    ConditionExpression: `NOT ${IS_ON}`,
-    values: { ':false': { BOOL: false }, ...valuesFor(words) },
+    UpdateExpression: `SET ${Object.keys(attributes).map(assign).join(', ')}`,
+    ConditionExpression: `NOT ${IS_NOT_PAUSED}`,
+    values: { ':false': { BOOL: false }, ...valuesFor(attributes) },
     repeat: 'anytime',
   });
   return applied;
 }
 
 /**
- * The function's reserved concurrency before a hard pause took it to 0, kept here for whoever resumes. The function
+ * The function's reserved concurrency before a hard pause set it to 0. It is stored so that `resume` can restore it. The function
  * itself does not read it.
  */
 export type Cap = number | 'none';
@@ -139,20 +144,21 @@ export type Cap = number | 'none';
 const PREVIOUS_CAP = 'previous_cap';
 
 /**
- * Makes another pause of the one that stands: whoever has read it without the note must not resume it.
- * @returns false if nobody has paused: then nothing is noted. @throws as {@link pause}
+ * Stores the reserved concurrency with the current pause. It also gives the pause a new `pause_id`, so that an operator who read
+ * the pause before cannot resume it.
+ * @returns false if the issuer is not paused: nothing was stored. @throws as {@link pause}
  */
 export async function notePreviousCap(table: Table, cap: Cap): Promise<boolean> {
   const { applied } = await write(table, SWITCH_KEY, {
     UpdateExpression: `SET ${PREVIOUS_CAP} = :cap, pause_id = :id`,
-    ConditionExpression: `NOT ${IS_ON}`,
+    ConditionExpression: `NOT ${IS_NOT_PAUSED}`,
     values: { ':false': { BOOL: false }, ':cap': { S: String(cap) }, ':id': { S: newId() } },
     repeat: 'anytime',
   });
   return applied;
 }
 
-/** Undefined where no hard pause noted one. */
+/** The stored reserved concurrency. Undefined if no hard pause stored one. */
 export function previousCapIn(item: Item): Cap | undefined {
   const text = item[PREVIOUS_CAP]?.S;
   if (text === 'none') {
@@ -161,7 +167,7 @@ export function previousCapIn(item: Item): Cap | undefined {
   return text !== undefined && /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
 }
 
-/** What the item says. */
+/** Reads the switch from its item. */
 export function switchIn(item: Item): Switch {
   if (Object.keys(item).length === 0 || item['paused']?.BOOL === false) {
     return { paused: false };

@@ -1,11 +1,11 @@
 /**
- * What an alarm does to the issuer: a known alarm that goes off pauses it, and nothing here ever resumes it. An alarm that
- * ends says only that fewer keys leave, which a pause brings about by itself; whether the reason is gone, a person decides.
+ * Pauses the issuer when a known alarm goes off. Nothing here ever resumes it: when an alarm ends, that only means that fewer keys
+ * are issued, which the pause itself causes. A person decides whether the reason is gone.
  *
- * Events are delivered at least once, and may be hours late. Who has resumed since an alarm went off has decided about it: such
- * an event changes nothing. Both times are AWS's own, CloudWatch's of the alarm and DynamoDB's of the resume, and no laptop's;
- * they are assumed to agree within a few seconds, and only what falls into these may be judged wrongly. An event without a
- * time pauses, and so does any event where no time of a resume is known.
+ * Events are delivered at least once, and may be hours late. If an operator has resumed since the alarm went off, the operator has
+ * already dealt with it, so the event changes nothing. Both times come from AWS (CloudWatch for the alarm, DynamoDB for the
+ * resume), not from a laptop. They are assumed to agree within a few seconds; only an alarm and a resume within these seconds
+ * may be ordered incorrectly. An event without a time pauses, and so does every event if the time of the last resume is not known.
  */
 import type { Table } from '../../limiter/index.ts';
 import { pause } from '../gate/kill-switch.ts';
@@ -18,34 +18,38 @@ export interface Guard {
 
 export type Outcome =
   | { readonly outcome: 'paused'; readonly alarm: string }
-  /** By a person, or by an earlier delivery of the same event: nothing was changed. */
+  /** Already paused by a person or by an earlier delivery of the same event: nothing was changed. */
   | { readonly outcome: 'was_paused'; readonly alarm: string }
   | { readonly outcome: 'ignored'; readonly why: string };
 
 /**
- * @param event what CloudWatch invokes a function with: Amazon CloudWatch User Guide, "Invoke a Lambda function from an alarm"
+ * @param event the event that CloudWatch sends: Amazon CloudWatch User Guide, "Invoke a Lambda function from an alarm"
  * @param now epoch milliseconds
- * @throws StoreUnavailableError or StoreMisconfiguredError: then the issuer may be on, and Lambda tries again
+ * @throws StoreUnavailableError or StoreMisconfiguredError: the issuer may not be paused, and Lambda retries the event
  */
 export async function obeyAlarm(event: unknown, { table, pausingAlarms }: Guard, now: number): Promise<Outcome> {
   const { alarm, state, changedAt } = alarmIn(event);
   if (alarm === undefined) {
-    return { outcome: 'ignored', why: 'the event is not one of an alarm' };
+    return { outcome: 'ignored', why: 'the event is not an alarm event' };
   }
   if (!pausingAlarms.includes(alarm)) {
-    return { outcome: 'ignored', why: `the alarm ${alarm} pauses nothing` };
+    return { outcome: 'ignored', why: `the alarm ${alarm} is not configured to pause the issuer` };
   }
   if (state !== 'ALARM') {
-    return { outcome: 'ignored', why: `the alarm ${alarm} is ${state}` };
+    return { outcome: 'ignored', why: `the alarm ${alarm} is in state ${state}` };
   }
-  const { ours, ...stands } = await pause(table, {
+  const {
+    ours,
+    state: current,
+    resumedAt,
+  } = await pause(table, {
     since: inSeconds(now),
     by: `alarm ${alarm}`,
     message: { ja: undefined, en: undefined },
     causedAt: inSeconds(changedAt ?? now),
   });
-  if (!(ours || stands.state.paused)) {
-    const [wentOff, resumed] = [changedAt ?? now, Number(stands.resumedAt) * 1_000].map((ms) => new Date(ms).toJSON());
+  if (!(ours || current.paused)) {
+    const [wentOff, resumed] = [changedAt ?? now, Number(resumedAt) * 1_000].map((ms) => new Date(ms).toJSON());
     return { outcome: 'ignored', why: `the alarm ${alarm} went off at ${wentOff}, before the resume at ${resumed}` };
   }
   return { outcome: ours ? 'paused' : 'was_paused', alarm };
@@ -54,7 +58,7 @@ export async function obeyAlarm(event: unknown, { table, pausingAlarms }: Guard,
 interface AlarmEvent {
   readonly alarm: string | undefined;
   readonly state: string;
-  /** Epoch milliseconds, CloudWatch's. Undefined where the event does not say when. */
+  /** Epoch milliseconds by CloudWatch's clock. Undefined if the event has no valid time. */
   readonly changedAt: number | undefined;
 }
 

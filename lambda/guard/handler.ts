@@ -1,13 +1,13 @@
 /**
- * The function that alarms invoke, a bundle of its own. It reads its environment, logs one line and decides nothing;
- * guard.ts does. What fails is thrown: Lambda then repeats the event twice, and the alarm guard-errors tells a person.
+ * Handler of the function that alarms invoke, in a bundle of its own. It reads the environment and logs one line; guard.ts makes
+ * the decision. Errors are thrown: Lambda then retries the event twice, and the alarm guard-errors notifies a person.
  */
 import { env, stdout } from 'node:process';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { GuardVariable } from '../../contract/guard.ts';
 import { type Guard, type Outcome, obeyAlarm } from './guard.ts';
 
-/** Nobody waits for the answer, so the SDK may take its own time and attempts. */
+/** No caller waits for the result, so the SDK's default timeouts and retries are kept. */
 const client = new DynamoDBClient({});
 
 export async function handler(event: unknown): Promise<Outcome> {
@@ -27,7 +27,7 @@ function guard(): Guard {
 function variable(name: GuardVariable): string {
   const value = env[name];
   if (value === undefined || value === '') {
-    throw new Error(`${name} is not set: the function was not deployed by lib/monitoring/guardrails.ts.`);
+    throw new Error(`${name} is not set. lib/monitoring/guardrails.ts sets it: deploy the stack again.`);
   }
   return value;
 }

@@ -1,53 +1,53 @@
 /**
- * The owner's OpenAI key, from SSM: read once per container, by one request for all who wait, and once more when OpenAI
- * says that it is wrong - the owner may have rotated it - but not more often than every 30 seconds.
+ * The owner's OpenAI key, from an SSM parameter. A container reads it once; concurrent callers share one request. If OpenAI
+ * rejects the key, the owner may have rotated it, so it is read again, at most once in 30 seconds.
  */
 import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 
 export type KeyReading =
   | { readonly outcome: 'read'; readonly apiKey: string }
-  /** SSM is slow, throttling or failing: the same request may succeed later. */
+  /** SSM is slow, throttling or failing. A retry may succeed. */
   | { readonly outcome: 'key_unavailable'; readonly reason: string }
-  /** No such parameter, no permission, no value: someone has to mend something first. */
+  /** No such parameter, no permission or no valid value. The owner has to fix the deployment first. */
   | { readonly outcome: 'key_misconfigured'; readonly reason: string };
 
 export interface ApiKey {
   readonly read: () => Promise<KeyReading>;
-  /** The parameter as it is now, unless a newer value than `rejected` is known or it was looked up just before. */
+  /** Reads the parameter again, unless a newer value than `rejected` is cached, or the last reread is less than 30 seconds ago. */
   readonly readAfterRejection: (rejected: string) => Promise<KeyReading>;
 }
 
 const REREAD_EVERY_MS = 30_000;
 
 export function createApiKey(client: SSMClient, parameter: string, now: () => number): ApiKey {
-  let known: KeyReading | undefined;
-  let underWay: Promise<KeyReading> | undefined;
+  let cached: KeyReading | undefined;
+  let pending: Promise<KeyReading> | undefined;
   let rereadAt = Number.NEGATIVE_INFINITY;
 
   function fetchParameter(): Promise<KeyReading> {
-    underWay ??= readParameter(client, parameter).then((reading) => {
-      // A failed look-up forgets no key: the one that is known may still be right.
+    pending ??= readParameter(client, parameter).then((reading) => {
+      // A failed read keeps the cached key, which may still be valid.
       if (reading.outcome === 'read') {
-        known = reading;
+        cached = reading;
       }
-      underWay = undefined;
+      pending = undefined;
       return reading;
     });
-    return underWay;
+    return pending;
   }
 
   return {
     async read() {
-      return known ?? (await fetchParameter());
+      return cached ?? (await fetchParameter());
     },
 
     async readAfterRejection(rejected) {
-      const current = known;
+      const current = cached;
       const isNewer = current?.outcome === 'read' && current.apiKey !== rejected;
-      // Who comes while it is being looked up waits for that answer: the one that is known was just rejected.
+      // While a read is pending, wait for it: the cached key was just rejected.
       const age = now() - rereadAt;
-      const wasLookedUp = underWay === undefined && age >= 0 && age < REREAD_EVERY_MS;
-      if (current !== undefined && (isNewer || wasLookedUp)) {
+      const wasJustRead = pending === undefined && age >= 0 && age < REREAD_EVERY_MS;
+      if (current !== undefined && (isNewer || wasJustRead)) {
         return current;
       }
       const reading = await fetchParameter();
@@ -59,7 +59,7 @@ export function createApiKey(client: SSMClient, parameter: string, now: () => nu
   };
 }
 
-/** Errors of SSM that no repetition mends. */
+/** SSM errors that a retry cannot fix. */
 const MISCONFIGURED = new Set([
   'ParameterNotFound',
   'ParameterVersionNotFound',
@@ -76,23 +76,26 @@ async function readParameter(client: SSMClient, parameter: string): Promise<KeyR
   try {
     const { Parameter } = await client.send(new GetParameterCommand({ Name: parameter, WithDecryption: true }));
     if (Parameter === undefined) {
-      // An error that came with status 200, from whatever stands in between, is `{}` to the SDK.
-      return { outcome: 'key_unavailable', reason: `SSM does not give out ${parameter}: its answer is none` };
+      // If a proxy in between returns an error with status 200, the SDK parses it as `{}`.
+      return {
+        outcome: 'key_unavailable',
+        reason: `Cannot read the SSM parameter ${parameter}: the response is empty`,
+      };
     }
     const apiKey = Parameter.Value?.trim() ?? '';
     return isHeaderValue(apiKey)
       ? { outcome: 'read', apiKey }
-      : { outcome: 'key_misconfigured', reason: `The parameter ${parameter} does not hold an OpenAI key.` };
+      : { outcome: 'key_misconfigured', reason: `The SSM parameter ${parameter} does not contain an OpenAI key.` };
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: 'Unknown', message: String(error) };
-    // A parser's complaint quotes what it was reading, which may be the key.
-    const words = error instanceof SyntaxError ? 'the answer is not JSON' : message;
-    const reason = `SSM does not give out ${parameter}: ${name}: ${words}`;
+    // The message of a parser quotes its input, which may contain the key.
+    const safeMessage = error instanceof SyntaxError ? 'the response is not JSON' : message;
+    const reason = `Cannot read the SSM parameter ${parameter}: ${name}: ${safeMessage}`;
     return { outcome: MISCONFIGURED.has(name) ? 'key_misconfigured' : 'key_unavailable', reason };
   }
 }
 
-/** Visible ASCII only: anything else would make the request to OpenAI throw, with the key in the error's text. */
+/** Visible ASCII only. Any other character would make the request to OpenAI throw an error that contains the key. */
 function isHeaderValue(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }

@@ -1,7 +1,7 @@
 /**
- * The call to OpenAI that makes a key: POST /realtime/client_secrets, twice at most, behind a circuit breaker. Every way in
- * which it can end is one of four outcomes. OpenAI's own words stay here: its error texts quote the key, and its answer
- * echoes the instructions.
+ * Requests a key from OpenAI: POST /realtime/client_secrets, with at most two attempts, behind a circuit breaker. There are four
+ * outcomes. OpenAI's own text is never passed on, because its error messages quote the API key and its response echoes the
+ * instructions.
  */
 import type { SessionConfig } from '../../contract/configuration.ts';
 import { MINT_ATTEMPTS, MINT_DEADLINE_MS, MINT_TIMEOUT_MS } from '../../contract/times.ts';
@@ -18,7 +18,7 @@ import {
 import { fieldsOf } from '../unknown-value.ts';
 import type { ViewerId } from '../visitor/viewer.ts';
 
-/** What a visitor gets: of OpenAI's answer only this, since the rest echoes the owner's instructions. */
+/** The part of OpenAI's response that a visitor gets. The rest echoes the owner's instructions. */
 export interface SessionKey {
   /** `ek_…` */
   readonly value: string;
@@ -29,14 +29,14 @@ export interface SessionKey {
 
 export type Minting =
   | { readonly outcome: 'minted'; readonly key: SessionKey }
-  /** 401: our key is wrong, or has been rotated. */
+  /** 401: the API key is invalid, or was rotated. */
   | { readonly outcome: 'unauthorized'; readonly reason: string }
-  /** OpenAI will say the same again until the owner changes something: configuration, country, bill. */
+  /** A retry cannot succeed until the owner changes something: configuration, country or billing. */
   | { readonly outcome: 'refused'; readonly reason: string }
-  /** OpenAI may say something else later. A key may exist after a timeout; nobody holds it. Epoch milliseconds. */
+  /** A retry may succeed. After a timeout OpenAI may have created a key, but nobody has it. `retryAt` is in epoch milliseconds. */
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly retryAt: number };
 
-/** @param until epoch milliseconds after which nobody waits for a key any more */
+/** @param until epoch milliseconds after which the caller no longer waits */
 export type Mint = (apiKey: string, viewer: ViewerId, until: number) => Promise<Minting>;
 
 export interface MintOptions {
@@ -45,18 +45,18 @@ export interface MintOptions {
   readonly keyTtlSeconds: number;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
-  /** From 0 up to 1: jitter. */
+  /** A number from 0 up to 1, for jitter. */
   readonly random: () => number;
 }
 
-/** Where OpenAI does not say. */
+/** Used if OpenAI sends no Retry-After. */
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
-/** One for a container's life: the breaker remembers how OpenAI has been. */
+/** Call it once per container, so that the circuit breaker keeps its state. */
 export function createMint(options: MintOptions): Mint {
   const { clock, random } = options;
-  // A probe is one attempt, and over by then; one whose container was frozen meanwhile must not keep the others out.
+  // A probe is a single attempt and ends within this time. If its container was frozen, it must not block later calls.
   const breaker = createCircuitBreaker({ clock, probeTimeoutMs: MINT_DEADLINE_MS });
 
   return async (apiKey, viewer, until) => {
@@ -95,7 +95,7 @@ async function requestKey(
         'openai-safety-identifier': viewer,
       },
       body: JSON.stringify({ expires_after: { anchor: 'created_at', seconds: keyTtlSeconds }, session }),
-      // A redirect would be a wrong base URL, and following it would carry the key to another host.
+      // A redirect means an incorrect base URL. Following it would send the API key to another host.
       redirect: 'manual',
       signal,
     }),
@@ -107,18 +107,18 @@ async function requestKey(
   }
   const key = keyIn(parseJson(await response.text()), clock.now());
   if (key === undefined) {
-    throw new UnusableAnswerError(status, headers);
+    throw new UnusableResponseError(status, headers);
   }
   return key;
 }
 
-/** Success without a key: whatever stands between us and OpenAI said that. To be treated as a bad gateway's word. */
-class UnusableAnswerError extends HttpError {
-  readonly answered: number;
+/** A successful status without a key, from a proxy in between. It is treated like status 502. */
+class UnusableResponseError extends HttpError {
+  readonly originalStatus: number;
 
-  constructor(answered: number, headers: Headers) {
+  constructor(originalStatus: number, headers: Headers) {
     super(502, headers, undefined);
-    this.answered = answered;
+    this.originalStatus = originalStatus;
   }
 }
 
@@ -127,52 +127,60 @@ function failureIn(
   now: number,
 ): Exclude<Minting, { outcome: 'minted' }> {
   if (reason === 'circuit_open') {
-    return { outcome: 'unavailable', reason: 'has been failing and is left alone', retryAt: retryAt ?? now };
+    return {
+      outcome: 'unavailable',
+      reason: 'no request was sent, because the circuit breaker is open after repeated failures',
+      retryAt: retryAt ?? now,
+    };
   }
   if (attempts === 0) {
-    return { outcome: 'unavailable', reason: 'no time was left to ask', retryAt: now + DEFAULT_RETRY_AFTER_MS };
+    return {
+      outcome: 'unavailable',
+      reason: 'no request was sent, because no time was left',
+      retryAt: now + DEFAULT_RETRY_AFTER_MS,
+    };
   }
   const failure = classify(cause);
   const status = cause instanceof HttpError ? cause.status : undefined;
   if (status !== undefined && (failure.kind !== 'answer' || failure.health === 'alive')) {
     return refusalOf(status);
   }
-  const askedMs = failure.kind === 'answer' ? parseRetryAfter(failure.headers, now) : undefined;
+  const retryAfterMs = failure.kind === 'answer' ? parseRetryAfter(failure.headers, now) : undefined;
   return {
     outcome: 'unavailable',
-    reason: cause instanceof HttpError ? saidBy(cause) : SILENCE[failure.kind],
-    retryAt: now + Math.min(askedMs ?? DEFAULT_RETRY_AFTER_MS, LONGEST_RETRY_AFTER_MS),
+    reason: cause instanceof HttpError ? statusReason(cause) : NO_RESPONSE_REASON[failure.kind],
+    retryAt: now + Math.min(retryAfterMs ?? DEFAULT_RETRY_AFTER_MS, LONGEST_RETRY_AFTER_MS),
   };
 }
 
-function saidBy(error: HttpError): string {
-  return error instanceof UnusableAnswerError
-    ? `status ${error.answered} without a usable key`
+function statusReason(error: HttpError): string {
+  return error instanceof UnusableResponseError
+    ? `status ${error.originalStatus} without a usable key`
     : `status ${error.status}`;
 }
 
 function refusalOf(status: number): Exclude<Minting, { outcome: 'minted' | 'unavailable' }> {
   if (status === 401) {
-    return { outcome: 'unauthorized', reason: 'status 401: the API key or its organisation is wrong' };
+    return { outcome: 'unauthorized', reason: 'status 401: the API key or its organisation is invalid' };
   }
   return {
     outcome: 'refused',
     reason:
       status === 429
-        ? 'status 429: quota or credit is used up; see the billing page of the project'
-        : `status ${status}: see session.json, OPENAI_BASE_URL and the key's permissions`,
+        ? "status 429: the quota or credit is used up; check the project's billing page"
+        : `status ${status}: check session.json, OPENAI_BASE_URL and the permissions of the API key`,
   };
 }
 
-const SILENCE: Record<ReturnType<typeof classify>['kind'], string> = {
-  answer: 'an answer of no use',
+const NO_RESPONSE_REASON: Record<ReturnType<typeof classify>['kind'], string> = {
+  answer: 'an unusable response',
   connection: 'the connection failed',
   timeout: `no answer within ${MINT_TIMEOUT_MS} ms`,
-  aborted: 'the call was ended',
+  aborted: 'the request was aborted',
   unknown: 'the connection failed',
 };
 
-/** The key in an answer that may be anything. One that has expired is of no use to anybody. */
+/** The key in a response of unknown shape. An expired key counts as none. */
 function keyIn(body: unknown, now: number): SessionKey | undefined {
   const { value, expires_at, session } = fieldsOf(body);
   const { type, model } = fieldsOf(session);

@@ -1,12 +1,10 @@
-/**
- * OpenAI's session settings: session.json beside the bundle, or SESSION_CONFIG in its place.
- */
+/** Loads OpenAI's session settings from SESSION_CONFIG, or from session.json beside the bundle. */
 import { readFileSync } from 'node:fs';
 import { ConfigurationError, parseSessionConfig, type SessionConfig } from '../../contract/configuration.ts';
 
 /**
- * @param inline SESSION_CONFIG, if it is set
- * @throws ConfigurationError if the file is missing or wrong
+ * @param inline the value of SESSION_CONFIG, if set
+ * @throws ConfigurationError if the file is missing or invalid
  */
 export function loadSessionConfig(inline: SessionConfig | undefined, file: URL): SessionConfig {
   if (inline !== undefined) {
@@ -17,7 +15,7 @@ export function loadSessionConfig(inline: SessionConfig | undefined, file: URL):
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(
-      `session.json is wrong: ${message}. A right value: {"type":"realtime","model":"gpt-realtime-2.1-mini"}`,
+      `session.json is invalid: ${message}. For example: {"type":"realtime","model":"gpt-realtime-2.1-mini"}`,
       { cause: error },
     );
   }

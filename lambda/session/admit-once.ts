@@ -1,6 +1,6 @@
 /**
- * A request with an Idempotency-Key: one is served, and its repeats hear the same. It is locked before anything is reserved,
- * so that two repeats never count twice.
+ * Serves a request with an Idempotency-Key once, and gives repeated requests the same response. The key is locked before anything
+ * is reserved, so concurrent repeats never count twice.
  */
 
 import type { Verdict } from '../answers/verdict.ts';
@@ -32,20 +32,20 @@ export async function admitOnce(
   }
 }
 
-/** What a repeat hears: the same answer, or that it is on its way. */
+/** The verdict for a repeated request: the stored answer, or that the first request is still in progress. */
 export function repeated(replay: Replay, issuer: Issuer): Verdict {
   return replay.kind === 'answered'
     ? { code: 'issued', ...replay.answer, replayed: true, failedOpen: false }
     : { code: 'replay_in_progress', retryAt: issuer.now() + REPLAY_RETRY_AFTER_MS };
 }
 
-/** Failures are not remembered: the next request under the same key is served anew. */
+/** Only a success is stored. After a failure, the next request with the same Idempotency-Key is served as a new one. */
 async function settle(lock: ReplayLock, verdict: Verdict | undefined, trace: Trace): Promise<void> {
   try {
     if (verdict?.code !== 'issued') {
       await lock.unlock();
-    } else if (!(await lock.remember({ key: verdict.key, limit: verdict.limit }))) {
-      trace.replayFailed = 'The lock had ended before the answer was there: a repeat gets another key.';
+    } else if (!(await lock.store({ key: verdict.key, limit: verdict.limit }))) {
+      trace.replayFailed = 'The lock expired before the answer was stored: a repeated request gets another key.';
     }
   } catch (error) {
     trace.replayFailed = messageOf(error);

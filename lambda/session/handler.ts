@@ -1,6 +1,6 @@
 /**
- * The function: builds everything once per container, then takes a Function URL event and gives its response. It decides
- * nothing; issue-session.ts does.
+ * The Lambda handler. It builds everything once per container, then turns each Function URL event into a response. The decisions
+ * are in issue-session.ts.
  */
 import { env } from 'node:process';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -10,7 +10,7 @@ import { DYNAMODB_ATTEMPTS, DYNAMODB_TIMEOUT_MS, SSM_ATTEMPTS, SSM_TIMEOUT_MS } 
 import { parsePolicies } from '../../limiter/index.ts';
 import { type Answer, answer } from '../answers/answers.ts';
 import type { Verdict } from '../answers/verdict.ts';
-import { patience } from '../aws-timeouts.ts';
+import { timeoutOptions } from '../aws-timeouts.ts';
 import { loadSessionConfig } from '../openai/session-config.ts';
 import { log } from '../telemetry.ts';
 import type { Trace } from '../trace.ts';
@@ -49,11 +49,11 @@ export async function handler(event: unknown, context?: { readonly awsRequestId?
   return response;
 }
 
-/** Never throws: what nobody expected is `internal`, and the log has it. */
+/** Never throws: an unexpected error becomes `internal`, with the stack trace in the log. */
 async function judge(event: unknown, trace: Trace): Promise<Verdict> {
   try {
     if (container instanceof ConfigurationError) {
-      // A preflight passes even so: else a page elsewhere cannot read the refusal, and takes it for a lost connection.
+      // A preflight still succeeds. Otherwise a page of another origin could not read the error, and would see a lost connection.
       const isPreflight = readRequest(event, []).code === 'preflight';
       return isPreflight ? { code: 'preflight' } : { code: 'misconfigured', reason: container.message };
     }
@@ -64,7 +64,7 @@ async function judge(event: unknown, trace: Trace): Promise<Verdict> {
   }
 }
 
-/** A configuration that is wrong must not end the process: Lambda would start it again and again. It is answered. */
+/** An invalid configuration must not end the process, because Lambda would restart it again and again. It becomes a response. */
 function build(): Container | ConfigurationError {
   try {
     const configuration = readConfiguration(env, parsePolicies);
@@ -72,8 +72,8 @@ function build(): Container | ConfigurationError {
     const issuer = createIssuer({
       configuration,
       session,
-      dynamodb: new DynamoDBClient(patience(DYNAMODB_TIMEOUT_MS, DYNAMODB_ATTEMPTS)),
-      ssm: new SSMClient(patience(SSM_TIMEOUT_MS, SSM_ATTEMPTS)),
+      dynamodb: new DynamoDBClient(timeoutOptions(DYNAMODB_TIMEOUT_MS, DYNAMODB_ATTEMPTS)),
+      ssm: new SSMClient(timeoutOptions(SSM_TIMEOUT_MS, SSM_ATTEMPTS)),
     });
     return { issuer, allowedOrigins: configuration.allowedOrigins };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** A request whose viewer is known, on its way to an answer. */
+/** A request whose viewer is known. */
 import type { Trace } from '../trace.ts';
 import type { ViewerId } from '../visitor/viewer.ts';
 

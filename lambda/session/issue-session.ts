@@ -1,10 +1,10 @@
 /**
- * The way of one request, top to bottom. Start here.
+ * One request from start to end. Start reading here.
  *
  *     viewer -> refusal cache -> switch, block and replay in one read -> reserve limits -> mint -> answer;  no key: release
  *
- * A key leaves only after the switch was read as on and a place was taken under every limit. If none leaves, every
- * place is given back.
+ * A key is issued only if the kill switch was read as not paused and every limit has admitted the request. If no key is issued,
+ * all reservations are released.
  */
 import { MINT_UNTIL_MS, RESERVE_UNTIL_MS } from '../../contract/times.ts';
 import {
@@ -54,7 +54,7 @@ export async function issueSession(request: VisitorRequest, issuer: Issuer, trac
 
 async function decide(request: IdentifiedRequest, key: ReplayKey | undefined, issuer: Issuer): Promise<Verdict> {
   const known = issuer.limiter.knownRefusal(request.viewer);
-  // A repeat is answered at the limit too, so what may be one has to look into the table first.
+  // A repeated request gets its answer even at the limit, so a request with an Idempotency-Key is looked up in the table first.
   if (known !== undefined && key === undefined) {
     return refused(known);
   }
@@ -75,30 +75,30 @@ async function decide(request: IdentifiedRequest, key: ReplayKey | undefined, is
 }
 
 async function admit({ viewer, startedAt, trace }: IdentifiedRequest, issuer: Issuer): Promise<Verdict> {
-  const places = await issuer.limiter.reserve(viewer, startedAt + RESERVE_UNTIL_MS);
-  if (!places.admitted) {
-    return refused(places);
+  const decision = await issuer.limiter.reserve(viewer, startedAt + RESERVE_UNTIL_MS);
+  if (!decision.admitted) {
+    return refused(decision);
   }
-  const tell = (tookMs: number) => {
-    trace.mintMs = tookMs;
+  const recordDuration = (durationMs: number) => {
+    trace.mintMs = durationMs;
   };
   try {
-    const minting = await obtainKey(viewer, issuer, startedAt + MINT_UNTIL_MS, tell);
+    const minting = await obtainKey(viewer, issuer, startedAt + MINT_UNTIL_MS, recordDuration);
     return minting.outcome === 'minted'
-      ? { code: 'issued', key: minting.key, limit: places.nearest, replayed: false, failedOpen: false }
-      : failed(minting, await giveBack(places, trace), issuer.now());
+      ? { code: 'issued', key: minting.key, limit: decision.nearest, replayed: false, failedOpen: false }
+      : failed(minting, await release(decision, trace), issuer.now());
   } catch (error) {
-    await giveBack(places, trace);
+    await release(decision, trace);
     throw error;
   }
 }
 
-async function giveBack(places: Admission, trace: Trace): Promise<LimitState> {
+async function release(admission: Admission, trace: Trace): Promise<LimitState> {
   try {
-    return await places.release();
+    return await admission.release();
   } catch (error) {
     trace.releaseFailed = messageOf(error);
-    return places.nearest;
+    return admission.nearest;
   }
 }
 

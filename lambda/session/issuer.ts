@@ -1,6 +1,4 @@
-/**
- * What a container builds once and every request uses. Clock and fetch come in, so that tests need neither.
- */
+/** What a container builds once and every request uses. Clock and fetch are options, so that tests can replace them. */
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { Configuration, SessionConfig } from '../../contract/configuration.ts';
 import { INIT_UNTIL_MS } from '../../contract/times.ts';
@@ -16,7 +14,7 @@ import { clientScope, globalScope } from '../visitor/scopes.ts';
 import type { ViewerId } from '../visitor/viewer.ts';
 import { lockReplay, type Replay, type ReplayKey, type ReplayLock, replayIn } from './replay.ts';
 
-/** In one read: may this viewer have a key, and has this very request been answered already? */
+/** The result of one read: the kill switch, the viewer's block, and the stored answer if the request is a repeat. */
 export interface SessionGate extends Gate {
   readonly replay: Replay;
 }
@@ -25,11 +23,11 @@ export interface Issuer {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly ipv6Prefix: number;
-  /** @throws StoreUnavailableError or StoreMisconfiguredError; the next call tries again */
+  /** @throws StoreUnavailableError or StoreMisconfiguredError; the next call retries */
   readonly salt: () => Promise<Uint8Array>;
   /** @throws StoreUnavailableError or StoreMisconfiguredError */
   readonly readGate: (viewer: ViewerId, replayKey: ReplayKey | undefined) => Promise<SessionGate>;
-  /** At INIT, for failure mode `open` and a warm connection. @throws StoreUnavailableError or StoreMisconfiguredError */
+  /** Called at INIT, for failure mode `open` and a warm connection. @throws StoreUnavailableError or StoreMisconfiguredError */
   readonly readSwitch: () => Promise<void>;
   /** @throws StoreUnavailableError or StoreMisconfiguredError */
   readonly lockReplay: (replayKey: ReplayKey) => Promise<Replay | ReplayLock>;
@@ -47,7 +45,7 @@ export interface IssuerOptions {
   readonly ssm: SSMClient;
   readonly fetch?: typeof fetch;
   readonly clock?: Clock;
-  /** From 0 up to 1: jitter. */
+  /** A number from 0 up to 1, for jitter. */
   readonly random?: () => number;
 }
 
@@ -63,7 +61,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
   return {
     now,
     ipv6Prefix: configuration.ipv6Prefix,
-    salt: rememberSuccess(() => readOrCreateSalt(table)),
+    salt: cacheSuccess(() => readOrCreateSalt(table)),
     async readGate(viewer, key) {
       const readAt = now();
       const { gate, further } = await readGate(table, viewer, key === undefined ? [] : [key.pk], readAt);
@@ -88,22 +86,22 @@ export function createIssuer(options: IssuerOptions): Issuer {
 }
 
 /**
- * Does at INIT, which Lambda runs with more CPU, what the first request would wait for: the salt, the switch and the
- * key, over connections that stay open. Nothing is sent to OpenAI. What fails here is tried again by the request that
- * needs it, and what takes too long goes on while that request begins.
+ * Reads at INIT, which Lambda runs with more CPU, what the first request would otherwise wait for: the salt, the kill switch and
+ * the API key, over connections that stay open. Nothing is sent to OpenAI. If a read fails, the request that needs it retries. If
+ * a read takes too long, it continues while the first request starts.
  */
 export async function warmUp(issuer: Issuer, clock: Clock = systemClock): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const { promise: timedOut, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(INIT_UNTIL_MS, resolve);
   const reading = Promise.allSettled([issuer.salt(), issuer.readSwitch(), issuer.apiKey.read()]);
-  // Node loads its fetch when it is first used, which takes 20 ms of a whole processor: here, while AWS is asked.
+  // Node loads fetch on first use, which takes 20 ms of CPU time. Do it here, while the reads are waiting.
   setImmediate(() => new Headers());
-  await Promise.race([reading, over]);
+  await Promise.race([reading, timedOut]);
   cancel();
 }
 
-/** One call for all who wait; its success is kept, its failure is not. */
-function rememberSuccess<Value>(load: () => Promise<Value>): () => Promise<Value> {
+/** Concurrent callers share one call. A success is kept; after a failure the next caller retries. */
+function cacheSuccess<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | undefined;
   return () => {
     loading ??= load().catch((error: unknown) => {

@@ -1,6 +1,4 @@
-/**
- * A key from OpenAI under the owner's current API key, or the verdict on why there is none.
- */
+/** Gets a key from OpenAI with the owner's current API key, or the verdict that says why there is none. */
 import { SSM_ATTEMPTS, SSM_TIMEOUT_MS } from '../../contract/times.ts';
 import type { LimitState } from '../../limiter/index.ts';
 import type { Verdict } from '../answers/verdict.ts';
@@ -16,15 +14,15 @@ export type KeyFailure = Exclude<Minting, { outcome: 'minted' }> | Unread;
 const KEY_RETRY_AFTER_MS = 5_000;
 
 /**
- * After a 401 the parameter is read once more: the owner may have rotated the key since this container read it.
- * @param until epoch milliseconds after which nobody waits any more
- * @param onMinted is told how long OpenAI took, in milliseconds
+ * After a 401 the parameter is read again, because the owner may have rotated the key since this container read it.
+ * @param until epoch milliseconds after which the caller no longer waits
+ * @param onMinted called with the duration of the request to OpenAI, in milliseconds
  */
 export async function obtainKey(
   viewer: ViewerId,
   issuer: Issuer,
   until: number,
-  onMinted: (tookMs: number) => void,
+  onMinted: (durationMs: number) => void,
 ): Promise<Minting | Unread> {
   const reading = await issuer.apiKey.read();
   if (reading.outcome !== 'read') {
@@ -37,7 +35,7 @@ export async function obtainKey(
     return minting;
   }
   if (issuer.now() + SSM_ATTEMPTS * SSM_TIMEOUT_MS > until) {
-    const reason = `${minting.reason}, and there was no time to look whether it was rotated`;
+    const reason = `${minting.reason}, and there was no time to check whether it was rotated`;
     return { outcome: 'key_unavailable', reason };
   }
   const rereading = await issuer.apiKey.readAfterRejection(reading.apiKey);
@@ -47,7 +45,7 @@ export async function obtainKey(
   return rereading.apiKey === reading.apiKey ? minting : await issuer.mint(rereading.apiKey, viewer, until);
 }
 
-/** @param limit as it stands after what was reserved was given back */
+/** @param limit the limit after the reservations were released */
 export function failed(failure: KeyFailure, limit: LimitState | undefined, now: number): Verdict {
   switch (failure.outcome) {
     case 'unauthorized':

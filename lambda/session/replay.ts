@@ -1,14 +1,14 @@
 /**
- * Repeats of one request. With an `Idempotency-Key`, a visitor whose answer got lost asks again and gets the same key, which
- * counts once. Without the header, nothing here happens.
+ * Repeated requests. A visitor whose response was lost can send the request again with the same `Idempotency-Key`, and gets the
+ * same key, which counts once. Without the header, nothing here is used.
  *
- *     absent --lock--> locked --remember--> answered, until 5 s before the key expires
- *                        \--unlock: no key was handed out, so there is nothing to remember
+ *     absent --lock--> locked --store--> answered, until 5 s before the key expires
+ *                        \--unlock: no key was issued, so there is nothing to store
  *
- * A lock that nobody takes back, because its container died, ends with the function's timeout. All times are compared
- * here: DynamoDB's own deletion may come days late.
+ * If a container dies, its lock expires after the function's timeout. This code compares all times itself, because DynamoDB may
+ * delete an expired item days late.
  *
- * Nobody who reads the table learns anything: item and cipher are named and keyed by the salt, the viewer and the
+ * The table reveals nothing: the item's name and the encryption key are derived from the salt, the viewer and the
  * Idempotency-Key, which is not stored.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
@@ -24,7 +24,7 @@ export interface ReplayKey {
   readonly secret: Uint8Array;
 }
 
-/** What is given to every repeat. */
+/** What every repeated request gets. */
 export interface ReplayAnswer {
   readonly key: SessionKey;
   readonly limit: LimitState | undefined;
@@ -35,20 +35,21 @@ export type Replay =
   | { readonly kind: 'in_progress' }
   | { readonly kind: 'answered'; readonly answer: ReplayAnswer };
 
-/** A lock that is ours. */
+/** A lock that this request holds. */
 export interface ReplayLock {
   /**
-   * @returns false if the lock had ended and somebody else holds it: then repeats hear the other's answer
-   * @throws StoreUnavailableError or StoreMisconfiguredError: then a repeat gets a new key once the lock has ended
+   * Stores the answer for repeated requests.
+   * @returns false if the lock had expired and another request holds it: repeated requests get that request's answer
+   * @throws StoreUnavailableError or StoreMisconfiguredError: a repeated request gets a new key after the lock has expired
    */
-  readonly remember: (answer: ReplayAnswer) => Promise<boolean>;
-  /** @throws StoreUnavailableError or StoreMisconfiguredError: then the lock ends by itself */
+  readonly store: (answer: ReplayAnswer) => Promise<boolean>;
+  /** @throws StoreUnavailableError or StoreMisconfiguredError: the lock expires after its time */
   readonly unlock: () => Promise<void>;
 }
 
-/** A key that is about to expire is of no use to whoever hears of it now. */
+/** A key is not returned again in this time before it expires. */
 const LAST_SECONDS_MS = 5_000;
-/** DynamoDB may delete an item this long after it was of use. */
+/** DynamoDB may delete an item this long after it has expired. */
 const KEPT_S = 60;
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -64,7 +65,7 @@ export function replayKey(viewer: ViewerId, idempotencyKey: string, salt: Uint8A
   return { pk: `replay#${derived.subarray(0, 16).toString('hex')}`, secret: derived.subarray(16) };
 }
 
-/** What an item of the table says, at `now` in epoch milliseconds. One that cannot be read is as if it were absent. */
+/** Reads an item at `now`, in epoch milliseconds. An item that cannot be decrypted counts as absent. */
 export function replayIn(item: Item, { secret }: ReplayKey, now: number): Replay {
   const sealed = item['sealed']?.B;
   if (sealed !== undefined) {
@@ -75,7 +76,7 @@ export function replayIn(item: Item, { secret }: ReplayKey, now: number): Replay
 }
 
 /**
- * Takes the lock, or says what stands in its way.
+ * Takes the lock, or returns the state that prevents it.
  * @throws StoreUnavailableError or StoreMisconfiguredError
  */
 export async function lockReplay(table: Table, key: ReplayKey, now: number): Promise<Replay | ReplayLock> {
@@ -97,9 +98,9 @@ export async function lockReplay(table: Table, key: ReplayKey, now: number): Pro
     return replayIn(item, key, now);
   }
   return {
-    async remember(answer) {
+    async store(answer) {
       const expiresAt = answer.key.expires_at * 1_000;
-      const remembering = await write(table, key.pk, {
+      const storing = await write(table, key.pk, {
         UpdateExpression: 'SET sealed = :sealed, usable_until = :usable_until, expires_at = :kept_until',
         ConditionExpression: IS_OURS,
         values: {
@@ -110,8 +111,8 @@ export async function lockReplay(table: Table, key: ReplayKey, now: number): Pro
         },
         repeat: 'anytime',
       });
-      // Where the answer to the write was lost, it is sealed already when the SDK asks again.
-      return remembering.applied || remembering.item['held_by']?.S === owner;
+      // If the response to the write was lost, the item is already sealed when the SDK retries.
+      return storing.applied || storing.item['held_by']?.S === owner;
     },
     async unlock() {
       await write(table, key.pk, {
@@ -136,7 +137,7 @@ function seal(answer: ReplayAnswer, secret: Uint8Array): Uint8Array {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Undefined if anybody has changed it. */
+/** Undefined if the data was changed. */
 function unseal(sealed: Uint8Array, secret: Uint8Array): ReplayAnswer | undefined {
   try {
     const decipher = createDecipheriv(CIPHER, secret, sealed.subarray(0, NONCE_BYTES));

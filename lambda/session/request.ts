@@ -1,6 +1,6 @@
 /**
- * A Function URL event as a visitor's request, or the reason why it is none. Everything in an event may be missing or
- * absurd; reading it never throws and never asks anybody.
+ * Parses a Function URL event into a visitor's request, or into the reason why it is rejected. Any part of an event may be missing
+ * or malformed. Parsing never throws and sends no request.
  */
 import {
   ALLOWED_METHODS,
@@ -13,7 +13,7 @@ import { fieldsOf } from '../unknown-value.ts';
 import { addressOf } from '../visitor/viewer.ts';
 
 export interface VisitorRequest {
-  /** The visitor's address, without its port. Not for logs, not for the table. */
+  /** The visitor's address without the port. It must not be logged or stored. */
   readonly address: string;
   readonly idempotencyKey: string | undefined;
 }
@@ -60,18 +60,18 @@ export function readRequest(event: unknown, allowedOrigins: readonly string[]): 
   return address === undefined ? { code: 'viewer_unknown' } : { code: 'request', request: { address, idempotencyKey } };
 }
 
-/** The language of the sentences in an answer, whatever else is wrong with the request. */
+/** The language for messages. It works for invalid requests too. */
 export function languageOf(event: unknown): Language {
   return preferredLanguage(headerOf(event, 'accept-language') ?? '');
 }
 
-/** A browser says which page asks; other clients send no Origin and are nobody's page. */
+/** A browser sends the Origin of the page. Other clients send no Origin, and are allowed. */
 function isOriginAllowed(event: unknown, allowedOrigins: readonly string[]): boolean {
   const origin = headerOf(event, 'origin');
   return origin === undefined || headerOf(event, 'sec-fetch-site') === 'same-origin' || allowedOrigins.includes(origin);
 }
 
-/** Lambda delivers names in lower case. */
+/** Lambda delivers header names in lower case. */
 function headerOf(event: unknown, name: string): string | undefined {
   const headers = fieldsOf(fieldsOf(event)['headers']);
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;

@@ -1,6 +1,6 @@
 /**
- * What becomes of a request when DynamoDB does not answer: no key, unless the owner chose `LIMITER_FAILURE_MODE=open`. Then a
- * few are admitted (fail-open.ts), while it is known that nobody paused, and none whose block is known.
+ * Handles a request while DynamoDB is unavailable. No key is issued, unless the owner has set `LIMITER_FAILURE_MODE=open`. Then a
+ * few visitors are admitted (fail-open.ts), if the issuer is known not to be paused and the visitor is not known to be blocked.
  */
 import { MINT_UNTIL_MS } from '../../contract/times.ts';
 import type { Verdict } from '../answers/verdict.ts';
@@ -10,7 +10,7 @@ import { failed, obtainKey } from './obtain-key.ts';
 
 const LIMITER_RETRY_AFTER_MS = 5_000;
 
-/** @param request undefined where not even the viewer is known */
+/** @param request undefined if the viewer is not known */
 export async function withoutDynamoDb(
   request: IdentifiedRequest | undefined,
   reason: string,
@@ -36,8 +36,8 @@ export async function withoutDynamoDb(
     return unavailable(token.retryAfterMs);
   }
   const { viewer, startedAt, trace } = request;
-  const minting = await obtainKey(viewer, issuer, startedAt + MINT_UNTIL_MS, (tookMs) => {
-    trace.mintMs = tookMs;
+  const minting = await obtainKey(viewer, issuer, startedAt + MINT_UNTIL_MS, (durationMs) => {
+    trace.mintMs = durationMs;
   });
   return minting.outcome === 'minted'
     ? { code: 'issued', key: minting.key, limit: undefined, replayed: false, failedOpen: true }

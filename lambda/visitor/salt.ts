@@ -1,6 +1,6 @@
 /**
- * The salt under which addresses are hashed: 32 random bytes, created once by whoever comes first and kept in the table.
- * Losing it (a new table) makes every viewer a new one; reading it lets its reader test addresses against pseudonyms.
+ * The salt for hashing addresses: 32 random bytes, created by the first container and stored in the table. If it is lost (a new
+ * table), every viewer gets a new pseudonym. Anyone who can read it can test addresses against pseudonyms.
  */
 import { put, read, StoreMisconfiguredError, type Table } from '../../limiter/index.ts';
 
@@ -17,12 +17,14 @@ export async function readOrCreateSalt(table: Table): Promise<Uint8Array> {
   if (await put(table, { pk: { S: SALT_KEY }, salt: { B: fresh } }, { onlyIfNew: true })) {
     return fresh;
   }
-  // Another container was first, or our own write succeeded and its answer was lost: either way, what stands counts.
-  const settled = await readSalt(table);
-  if (settled === undefined) {
-    throw new StoreMisconfiguredError(`The item "${SALT_KEY}" of ${table.name} vanished while it was being created.`);
+  // Another container was first, or our own write succeeded and its response was lost. In both cases, use the stored salt.
+  const stored = await readSalt(table);
+  if (stored === undefined) {
+    throw new StoreMisconfiguredError(
+      `The item "${SALT_KEY}" of the table ${table.name} was deleted while it was being created.`,
+    );
   }
-  return settled;
+  return stored;
 }
 
 async function readSalt(table: Table): Promise<Uint8Array | undefined> {
@@ -33,7 +35,8 @@ async function readSalt(table: Table): Promise<Uint8Array | undefined> {
   const salt = item['salt']?.B;
   if (salt?.length !== SALT_BYTES) {
     throw new StoreMisconfiguredError(
-      `The item "${SALT_KEY}" of ${table.name} does not hold ${SALT_BYTES} bytes. Delete it: a new one is made, and every viewer starts afresh.`,
+      `The item "${SALT_KEY}" of the table ${table.name} is invalid: its salt must be ${SALT_BYTES} bytes. Delete the item; ` +
+        'a new one is created, and every viewer gets a new pseudonym.',
     );
   }
   return salt;

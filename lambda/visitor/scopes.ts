@@ -1,8 +1,8 @@
-/** Whom the limits count: each visitor by itself, and everybody together. The function reserves in them; operators look. */
+/** The scopes of the limits: each visitor separately, and all visitors together. */
 import type { Configuration } from '../../contract/configuration.ts';
 import type { Policy, Scope } from '../../limiter/index.ts';
 
-/** The scopes' names, as the RateLimit headers and the table's keys spell them. */
+/** The scopes' names in the RateLimit headers and in the table's keys. */
 export const CLIENT_SCOPE = 'client';
 export const GLOBAL_SCOPE = 'global';
 

@@ -1,25 +1,25 @@
 /**
- * Who is calling. CloudFront-Viewer-Address (`ip:port`, IPv6 without brackets) becomes a ViewerId: a keyed hash under
- * which limits are counted. The address itself goes no further than this file: it is neither stored nor logged.
+ * Identifies the visitor. CloudFront-Viewer-Address (`ip:port`, IPv6 without brackets) becomes a ViewerId, a keyed hash by which
+ * limits are counted. The address itself is neither stored nor logged.
  */
 import { createHmac } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 
 declare const viewerIdBrand: unique symbol;
 
-/** 32 hexadecimal digits. Says which calls came from one place, and not from which. */
+/** 32 hexadecimal digits. Calls from one address have the same id, but the id does not reveal the address. */
 export type ViewerId = string & { readonly [viewerIdBrand]: true };
 
-/** The longest there is: a mapped address written out, brackets, colon and port. */
+/** The maximum length: a mapped address without abbreviation, brackets, colon and port. */
 const LONGEST_HEADER = 45 + 2 + 6;
 const PORT = /^[1-9]\d{0,4}$/;
 const HIGHEST_PORT = 65_535;
 
 /**
- * The address in a CloudFront-Viewer-Address, or undefined if it holds anything else.
+ * The address in a CloudFront-Viewer-Address, or undefined if the value is malformed.
  *
- * Split at the last colon: `2406:2d40:728d:fa10::c4a:4283` is address `2406:2d40:728d:fa10::c4a` and port 4283, although
- * the whole of it would pass for an IPv6 address too.
+ * The value is split at the last colon: `2406:2d40:728d:fa10::c4a:4283` is the address `2406:2d40:728d:fa10::c4a` and the port
+ * 4283, although the whole text is also a valid IPv6 address.
  */
 export function addressOf(viewerAddress: string): string | undefined {
   if (viewerAddress.length > LONGEST_HEADER) {
@@ -33,14 +33,14 @@ export function addressOf(viewerAddress: string): string | undefined {
   const host = viewerAddress.slice(0, colon);
   const isBracketed = host.startsWith('[') && host.endsWith(']');
   const address = isBracketed ? host.slice(1, -1) : host;
-  // A zone (`fe80::1%eth0`) passes for IPv6 in Node, but names an interface of somebody else's machine.
+  // Node accepts a zone (`fe80::1%eth0`) as IPv6, but a zone names an interface of another machine.
   const isAddress = isIPv6(address) ? !address.includes('%') : isIPv4(address) && !isBracketed;
   return isAddress ? address : undefined;
 }
 
 /**
- * What of an address is counted: an IPv4 address whole, an IPv6 address by its leading bits, since one household or
- * one rented machine holds a whole prefix. The result is the same for every spelling of the same address.
+ * The part of an address that identifies a viewer: a whole IPv4 address, or the leading bits of an IPv6 address, because one
+ * household or one rented machine has a whole prefix. The result is the same for every spelling of an address.
  * @param address a valid IPv4 or IPv6 address
  * @param ipv6Prefix leading bits, 32 to 128
  */
@@ -58,7 +58,7 @@ export function countedPrefix(address: string, ipv6Prefix: number): string {
   return `${kept.map((group) => group.toString(16)).join(':')}/${ipv6Prefix}`;
 }
 
-/** A keyed hash: without the salt, trying all IPv4 addresses would undo a plain one in minutes. */
+/** A keyed hash. A hash without a salt could be reversed in minutes by trying all IPv4 addresses. */
 export function viewerId(address: string, ipv6Prefix: number, salt: Uint8Array): ViewerId {
   const digest = createHmac('sha256', salt).update(countedPrefix(address, ipv6Prefix)).digest('hex');
   return digest.slice(0, 32) as ViewerId;
@@ -86,7 +86,7 @@ function readGroups(text: string): number[] {
   });
 }
 
-/** The mask of a 16-bit group of which `bits` bits are kept: none if it lies beyond the prefix. */
+/** The mask that keeps the first `bits` bits of a 16-bit group. It is 0 for a group beyond the prefix. */
 function prefixMask(bits: number): number {
   const kept = Math.min(16, Math.max(0, bits));
   return (0xffff << (16 - kept)) & 0xffff;

@@ -1,6 +1,6 @@
 /**
- * The algorithms by their names in a policy. Each takes a place and gives it back, changes what is stored only under a
- * condition that contains the limit, and recognises its own writes when they are repeated. ARCHITECTURE.md tells how to add one.
+ * The algorithms by their names in a policy. Each can reserve a call and release it, writes only under a condition that contains
+ * the limit, and recognises its own writes when they are retried. ARCHITECTURE.md describes how to add an algorithm.
  */
 import type { Decision, LimitState, Scope } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -10,8 +10,8 @@ import { reserveInSlidingWindow, slidingWindowKey, slidingWindowState } from './
 import { reserveInTokenBucket, tokenBucketKey, tokenBucketState } from './token-bucket.ts';
 
 /**
- * Takes a place under one policy, or says when one can be had.
- * @param subject who is counted; ignored by a scope that counts all together
+ * Reserves a call under one policy, or returns the time at which a call can be admitted.
+ * @param subject whose calls are counted; ignored by a scope that counts `all`
  * @param now epoch milliseconds
  * @throws StoreUnavailableError or StoreMisconfiguredError
  */
@@ -32,7 +32,7 @@ export function reserveUnder(
   }
 }
 
-/** The key of the item by which a policy counts `subject` at `now`, in epoch milliseconds. */
+/** The key of the item that counts `subject` under a policy at `now`, in epoch milliseconds. */
 export function keyUnder(scope: Scope, policy: Policy, subject: string, now: number): string {
   switch (policy.algorithm) {
     case 'fixed':
@@ -44,7 +44,7 @@ export function keyUnder(scope: Scope, policy: Policy, subject: string, now: num
   }
 }
 
-/** How a policy stands by that item, which may be empty. */
+/** The state of a policy, from that item, which may be empty. */
 export function stateUnder(item: Item, scope: Scope, policy: Policy, now: number): LimitState {
   switch (policy.algorithm) {
     case 'fixed':

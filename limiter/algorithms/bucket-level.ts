@@ -1,20 +1,20 @@
 /**
- * A token bucket as a value, and what it says under a policy. All arithmetic is in whole microseconds, so that the time of
- * one token, such as an hour's seventh, loses next to nothing; rounded up, never too fast.
+ * The state of a token bucket, and calculations on it. All times are whole microseconds, so that the refill time of one token, such
+ * as a seventh of an hour, is almost exact. It is rounded up, so that tokens never refill too fast.
  *
- *     a token takes T = window / limit to come back; the bucket is full again at fullAt
- *     missing tokens at a time t:  (fullAt - t) / T, none below 0
+ *     one token refills in T = window / limit; the bucket is full again at fullAt
+ *     missing tokens at a time t:  (fullAt - t) / T, at least 0
  */
 import type { BucketPolicy } from '../policy/policy.ts';
 
-/** What is stored: times in epoch microseconds. */
+/** The stored state. Times are in epoch microseconds. */
 export interface Bucket {
   readonly fullAt: number;
-  /** T of the policy under which it was last taken from. */
+  /** T of the policy under which the last token was taken. */
   readonly pace: number;
-  /** The latest time of an admission, by whatever clock. */
+  /** The latest time of an admission, by any caller's clock. */
   readonly latest: number;
-  /** What was taken before can't be given back: the policy has changed since. 0 if it never did. */
+  /** Tokens taken before this time cannot be released, because the policy has changed since. 0 if it has never changed. */
   readonly since: number;
 }
 
@@ -24,8 +24,8 @@ export function paceOf({ windowMs, limit }: BucketPolicy): number {
 }
 
 /**
- * When the bucket is full under a policy, as though it had been in force since the latest admission: the tokens missing then
- * come back at its pace, and no more than its burst can be missing. Without a change of policy that is `fullAt` itself.
+ * When the bucket is full under a policy that may have changed. The policy is applied as of the latest admission: the tokens missing
+ * at that time, at most its burst, refill at its pace. If the policy has not changed, the result is `fullAt`.
  */
 export function fullAtUnder(policy: BucketPolicy, { fullAt, pace, latest }: Bucket): number {
   const missing = Math.max(0, fullAt - latest);
@@ -33,12 +33,12 @@ export function fullAtUnder(policy: BucketPolicy, { fullAt, pace, latest }: Buck
   return latest + Math.min(pace === newPace ? missing : scaledUp(missing, newPace, pace), policy.burst * newPace);
 }
 
-/** The last `fullAt` at which there is a token. */
+/** The latest `fullAt` at which a token is available. */
 export function lastAdmitting(policy: BucketPolicy, nowUs: number): number {
   return nowUs + (policy.burst - 1) * paceOf(policy);
 }
 
-/** Epoch milliseconds of the next token in a bucket that has none. */
+/** When an empty bucket has its next token, in epoch milliseconds. */
 export function nextTokenAt(policy: BucketPolicy, fullAtUs: number): number {
   return Math.ceil((fullAtUs - (policy.burst - 1) * paceOf(policy)) / 1_000);
 }
@@ -48,7 +48,7 @@ export function tokensLeft(policy: BucketPolicy, fullAtUs: number, nowUs: number
   return Math.min(policy.burst, Math.max(0, tokens));
 }
 
-/** `value * by / per`, rounded up. The product may be beyond what a number holds exactly. */
+/** `value * by / per`, rounded up. The product may exceed the largest exact number. */
 function scaledUp(value: number, by: number, per: number): number {
   const product = BigInt(value) * BigInt(by);
   return Number((product + BigInt(per) - 1n) / BigInt(per));

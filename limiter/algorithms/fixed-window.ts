@@ -1,34 +1,34 @@
 /**
- * The fixed window: at most `limit` admissions between two marks of the clock. One conditional write for a yes or a no.
+ * The fixed window: at most `limit` admissions in each window. A decision takes one conditional write.
  *
  *     |<------ window ------>|<------ window ------>|
  *     start                  resetAt, the next start
  *
- * The window's start is part of the item's key, so a new window is a new item and DynamoDB's late TTL deletion cannot
- * matter. The condition contains the limit: a refused call leaves the counter as it is, however often it is repeated.
+ * The window's start is part of the item's key. A new window is a new item, so it does not matter that DynamoDB deletes expired
+ * items late. The condition contains the limit, so a refused call never changes the counter.
  *
- * For: one write, smallest item, a reset everybody understands. Against: up to twice the limit can fall into one
- * window's length across a mark.
+ * Advantages: one write, the smallest item, and a reset time that is easy to understand. Disadvantage: around the end of a window,
+ * up to twice the limit can be admitted within one window's length.
  */
 import type { Decision, LimitState, Scope } from '../policy/decision.ts';
 import type { FixedPolicy } from '../policy/policy.ts';
 import { hasId, idValues, newReservationId, once, type ReservationId } from '../store/reservation-id.ts';
 import { type Change, type Item, type Table, write } from '../store/store.ts';
 
-/** Without parentheses before an `AND`, which binds first: where nothing is counted, there are no ids either. */
+/** No parentheses are needed before an `AND`, which binds first: an item without a count has no ids either. */
 const IS_BELOW_LIMIT = 'attribute_not_exists(cnt) OR cnt < :limit';
 const COUNT = 'SET expires_at = :kept_until ADD cnt :one';
 const IS_ABOVE_ZERO = 'cnt > :zero';
 
-/** So many places' ids fit into one write unit. They need no emptying, which would be a clause more in each write. */
-const FEW_PLACES = 100;
+/** The ids of this many reservations fit into one write unit, so they need not be removed, and the write has one clause less. */
+const FEW_RESERVATIONS = 100;
 
-/** DynamoDB may delete an item this long after its window closed: late enough for clocks that disagree. */
-const KEPT_AFTER_CLOSING_S = 3_600;
+/** DynamoDB may delete an item this long after its window has ended. The time allows for clocks that differ. */
+const KEPT_AFTER_END_S = 3_600;
 
 /**
- * Takes a place in the current window, or says when the next one opens.
- * @param subject who is counted; ignored by a scope that counts all together
+ * Reserves a call in the current window, or returns the start of the next window.
+ * @param subject whose calls are counted; ignored by a scope that counts `all`
  * @param now epoch milliseconds
  * @throws StoreUnavailableError or StoreMisconfiguredError
  */
@@ -49,7 +49,7 @@ export async function reserveInFixedWindow(
   if (!(outcome.applied || hasId(outcome.item, id))) {
     return { admitted: false, state: state(policy.limit), retryAt: resetAt };
   }
-  const release = once(async () => state(countOf(await giveBack(table, scope, pk, id))));
+  const release = once(async () => state(countOf(await releaseIn(table, scope, pk, id))));
   return { admitted: true, state: state(countOf(outcome.item)), release };
 }
 
@@ -57,11 +57,11 @@ function reservation(scope: Scope, policy: FixedPolicy, id: ReservationId, reset
   const values = {
     ':one': { N: '1' },
     ':limit': { N: String(policy.limit) },
-    ':kept_until': { N: String(resetAt / 1_000 + KEPT_AFTER_CLOSING_S) },
+    ':kept_until': { N: String(resetAt / 1_000 + KEPT_AFTER_END_S) },
   };
   return scope.counts === 'each'
     ? {
-        UpdateExpression: `${COUNT}, ${id.set} :ids${policy.limit > FEW_PLACES ? ` REMOVE ${id.oldSet}` : ''}`,
+        UpdateExpression: `${COUNT}, ${id.set} :ids${policy.limit > FEW_RESERVATIONS ? ` REMOVE ${id.oldSet}` : ''}`,
         ConditionExpression: `${IS_BELOW_LIMIT} AND NOT contains(${id.set}, :id)`,
         values: { ...values, ...idValues(id) },
         repeat: 'anytime',
@@ -77,10 +77,10 @@ function reservation(scope: Scope, policy: FixedPolicy, id: ReservationId, reset
 }
 
 /**
- * Takes one from the window that was reserved in, be it closed by now. A failed condition means it is done already.
- * @returns the window's item as it stands then
+ * Releases a reservation in its own window, even if that window has ended. A failed condition means that it was already released.
+ * @returns the window's item after the release
  */
-async function giveBack(table: Table, scope: Scope, pk: string, id: ReservationId): Promise<Item> {
+async function releaseIn(table: Table, scope: Scope, pk: string, id: ReservationId): Promise<Item> {
   const values = { ':minus_one': { N: '-1' } };
   const { item } = await write(
     table,
@@ -102,7 +102,7 @@ async function giveBack(table: Table, scope: Scope, pk: string, id: ReservationI
   return item;
 }
 
-/** How the limit stands, by its item, at `now` in epoch milliseconds. */
+/** The state of the limit at `now`, in epoch milliseconds, from its item. */
 export function fixedWindowState(item: Item, scope: Scope, policy: FixedPolicy, now: number): LimitState {
   return stateOf(scope, policy, countOf(item), windowEnd(policy, now));
 }

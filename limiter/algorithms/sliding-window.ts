@@ -1,17 +1,17 @@
 /**
- * The sliding window: never more than `limit` admissions in ANY window, exactly. The item holds a slot for each of them,
- * with the time at which it is free again.
+ * The sliding window: never more than `limit` admissions in ANY period of the window's length. The item has one slot for each
+ * admission, with the time at which the slot is free again.
  *
  *     slot     s0       s1       s2       (limit 3, window 1h, now 12:10)
  *     free at  12:55    12:05    -
  *              taken    free     free
  *
- * A call takes a random slot under the condition that it is free, without having read anything. If it is not, the refused
- * write brings the item along, which shows a free one to take instead, or when the first will be. A lost race costs one
- * write more, and can only be lost to somebody who was admitted.
+ * A call takes a random slot under the condition that the slot is free, without reading the item first. If the slot is taken, the
+ * refused write returns the item, which shows a free slot, or the time at which the first slot becomes free. A lost race costs one
+ * more write, and can only be lost to a caller who was admitted.
  *
- * For: exact, one to two writes, one item whatever the number of windows. Against: an item of 100 slots is about 2.5 KB and
- * costs three write units each time, so the limit ends at 100.
+ * Advantages: exact, one to two writes, and one item for all windows. Disadvantage: an item with 100 slots has about 2.5 KB and
+ * costs three write units per write, so the limit is at most 100.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Decision, LimitState, Scope } from '../policy/decision.ts';
@@ -19,9 +19,9 @@ import type { SlidingPolicy } from '../policy/policy.ts';
 import { newReservationId, once } from '../store/reservation-id.ts';
 import { type Change, type Item, StoreUnavailableError, type Table, write } from '../store/store.ts';
 
-/** DynamoDB may delete an item this long after its last slot is free. */
+/** DynamoDB may delete an item this long after its last slot has become free. */
 const KEPT_AFTER_LAST_S = 3_600;
-/** Beyond as many lost races as there are slots, releases and new limits must be interfering. */
+/** A caller can lose one race per slot. More attempts are needed only if releases and changes of the limit interfere. */
 const SPARE_ATTEMPTS = 8;
 
 interface Slot {
@@ -32,8 +32,8 @@ interface Slot {
 }
 
 /**
- * Takes a free slot, or says when the first will be free.
- * @param subject who is counted; ignored by a scope that counts all together
+ * Takes a free slot, or returns the time at which the first slot becomes free.
+ * @param subject whose calls are counted; ignored by a scope that counts `all`
  * @param now epoch milliseconds
  * @param random from 0 up to 1
  * @throws StoreUnavailableError or StoreMisconfiguredError
@@ -51,7 +51,7 @@ export async function reserveInSlidingWindow(
   const admitted = (item: Item, index: number): Decision => ({
     admitted: true,
     state: stateOf(scope, policy, takenIn(item, now), now),
-    release: once(async (at) => stateOf(scope, policy, takenIn(await giveBack(table, pk, index, id, now), at), at)),
+    release: once(async (at) => stateOf(scope, policy, takenIn(await releaseSlot(table, pk, index, id, now), at), at)),
   });
 
   let slot = Math.floor(random() * policy.limit);
@@ -67,37 +67,39 @@ export async function reserveInSlidingWindow(
       return admitted(item, ours.index);
     }
     if (taken.length >= policy.limit) {
-      return { admitted: false, state: stateOf(scope, policy, taken, now), retryAt: reopening(taken, policy) };
+      return { admitted: false, state: stateOf(scope, policy, taken, now), retryAt: nextFreeAt(taken, policy) };
     }
     if (slotsOf(item) > policy.limit) {
       const kept = latest(takenIn(item, 0), policy.limit - 1);
       slot = kept.length;
-      change = moveTogether(policy, item, kept, id, now);
+      change = compactSlots(policy, item, kept, id, now);
     } else {
       slot = pick(freeSlots(taken, policy.limit), random());
       change = takeSlot(policy, slot, id, now);
     }
   }
-  throw new StoreUnavailableError(`The sliding window ${scope.name} lost every race for a slot.`);
+  throw new StoreUnavailableError(
+    `The sliding window ${scope.name} is too busy: every attempt to take a slot lost a race.`,
+  );
 }
 
-/** Under the condition that the slot is free and no slot beyond the limit is in use, as one may be after it was lowered. */
+/** Condition: the slot is free, and no slot beyond the limit is in use, which happens after the limit was lowered. */
 function takeSlot(policy: SlidingPolicy, slot: number, id: string, now: number): Change {
   return {
     UpdateExpression: `SET s${slot} = :free_at, i${slot} = :id, slots = :limit, expires_at = :kept_until ADD version :one`,
     ConditionExpression: `(attribute_not_exists(slots) OR slots <= :limit) AND (attribute_not_exists(s${slot}) OR s${slot} <= :now)`,
-    values: { ...placeValues(policy, id, now), ':now': { N: String(now) } },
+    values: { ...slotValues(policy, id, now), ':now': { N: String(now) } },
     repeat: 'anytime',
   };
 }
 
 /**
- * After a limit was lowered: brings the latest slots below it, be they free by now, and takes the next one, under the
- * condition that nobody has changed the item meanwhile. A slot that is free keeps its time if there is room, because the
+ * After a limit was lowered: moves the latest slots below the new limit, even if they are free now, and takes the next slot. The
+ * condition is that no other caller has changed the item since it was read. A free slot keeps its time if there is room, because a
  * clock may be set back.
  */
-function moveTogether(policy: SlidingPolicy, item: Item, kept: readonly Slot[], id: string, now: number): Change {
-  const values: Record<string, AttributeValue> = placeValues(policy, id, now);
+function compactSlots(policy: SlidingPolicy, item: Item, kept: readonly Slot[], id: string, now: number): Change {
+  const values: Record<string, AttributeValue> = slotValues(policy, id, now);
   values[':version'] = { N: String(numberIn(item, 'version')) };
   const sets = ['slots = :limit', 'expires_at = :kept_until', `s${kept.length} = :free_at`, `i${kept.length} = :id`];
   const removes: string[] = [];
@@ -117,7 +119,7 @@ function moveTogether(policy: SlidingPolicy, item: Item, kept: readonly Slot[], 
   };
 }
 
-function placeValues(policy: SlidingPolicy, id: string, now: number): Record<string, AttributeValue> {
+function slotValues(policy: SlidingPolicy, id: string, now: number): Record<string, AttributeValue> {
   const freeAt = now + policy.windowMs;
   return {
     ':free_at': { N: String(freeAt) },
@@ -129,11 +131,11 @@ function placeValues(policy: SlidingPolicy, id: string, now: number): Record<str
 }
 
 /**
- * Frees the slot that holds the reservation: the one it took, or the one it was moved to since. It is free as of the moment
- * at which it was taken, and not as of ever: a clock that is behind must not take what was another's until then.
- * @returns the item as it stands then
+ * Frees the slot of the reservation, which may have been moved since. The slot becomes free as of the time at which it was taken,
+ * not earlier, because a caller whose clock is behind must not take a slot that was another caller's at that time.
+ * @returns the item after the release
  */
-async function giveBack(table: Table, pk: string, index: number, id: string, takenAt: number): Promise<Item> {
+async function releaseSlot(table: Table, pk: string, index: number, id: string, takenAt: number): Promise<Item> {
   const { applied, item } = await write(table, pk, {
     UpdateExpression: `SET s${index} = :taken_at REMOVE i${index} ADD version :one`,
     ConditionExpression: `i${index} = :id`,
@@ -141,10 +143,10 @@ async function giveBack(table: Table, pk: string, index: number, id: string, tak
     repeat: 'anytime',
   });
   const moved = applied ? undefined : takenIn(item, 0).find((each) => each.id === id);
-  return moved === undefined ? item : await giveBack(table, pk, moved.index, id, takenAt);
+  return moved === undefined ? item : await releaseSlot(table, pk, moved.index, id, takenAt);
 }
 
-/** The slots that are not free, wherever they are, the first to be free first. */
+/** The taken slots, including those beyond the limit, in the order in which they become free. */
 function takenIn(item: Item, now: number): Slot[] {
   const slots: Slot[] = [];
   for (let index = 0; index < slotsOf(item); index += 1) {
@@ -169,8 +171,8 @@ function pick(slots: readonly number[], random: number): number {
   return slots[Math.floor(random * slots.length)] ?? 0;
 }
 
-/** When so many are free again that one is below the limit; with more taken than the limit, not the first. */
-function reopening(taken: readonly Slot[], { limit }: SlidingPolicy): number {
+/** The time at which fewer slots than the limit are taken. If more slots than the limit are taken, that is not the first one. */
+function nextFreeAt(taken: readonly Slot[], { limit }: SlidingPolicy): number {
   return taken[taken.length - limit]?.freeAt ?? 0;
 }
 
@@ -184,7 +186,7 @@ function stateOf(scope: Scope, policy: SlidingPolicy, taken: readonly Slot[], no
   };
 }
 
-/** How the limit stands, by its item, at `now` in epoch milliseconds. */
+/** The state of the limit at `now`, in epoch milliseconds, from its item. */
 export function slidingWindowState(item: Item, scope: Scope, policy: SlidingPolicy, now: number): LimitState {
   return stateOf(scope, policy, takenIn(item, now), now);
 }
@@ -197,7 +199,7 @@ function numberIn(item: Item, attribute: string): number {
   return Number(item[attribute]?.N ?? 0);
 }
 
-/** The one item of a subject. */
+/** The key of the subject's item. */
 export function slidingWindowKey(scope: Scope, policy: SlidingPolicy, subject: string): string {
   const who = scope.counts === 'each' ? `${scope.name}#${subject}` : scope.name;
   return `${who}#sliding#${policy.windowMs / 1_000}`;

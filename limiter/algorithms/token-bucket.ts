@@ -1,17 +1,18 @@
 /**
- * The token bucket: `burst` admissions at once, and from then on `limit` per window, evenly spread. It is kept as one time,
- * the one at which the bucket is full again (the generic cell rate algorithm, ITU-T I.371):
+ * The token bucket: `burst` admissions at once, then `limit` per window, evenly spaced. Its state is one time, at which the bucket
+ * is full again (the generic cell rate algorithm, ITU-T I.371):
  *
- *     a token takes T = window / limit to come back; every admission moves fullAt by T
+ *     one token refills in T = window / limit; every admission moves fullAt by T
  *     full:  fullAt <= now                      ->  fullAt = now + T
  *     less:  fullAt <= now + (burst - 1) T      ->  fullAt = fullAt + T
- *     empty: otherwise; the next token is there at fullAt - (burst - 1) T
+ *     empty: otherwise; the next token is available at fullAt - (burst - 1) T
  *
- * DynamoDB has no maximum in its expressions, so the first two are a write each. The full one is tried first; the item that
- * a refused write brings along says which of the others holds. After a change of the limit, the first admission rewrites the
- * bucket for the new pace.
+ * DynamoDB expressions have no maximum function, so the first two cases are separate writes. The write for a full bucket is tried
+ * first. If it is refused, it returns the item, which shows the actual case. After a change of the limit, the first admission
+ * rewrites the bucket for the new pace.
  *
- * For: short bursts, no crowd when a window opens, the smallest state. Against: a second write for every call but a first one.
+ * Advantages: short bursts, no crowd at the start of a window, the smallest state. Disadvantage: every admission needs a second
+ * write, unless the bucket is full.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Decision, LimitState, Scope } from '../policy/decision.ts';
@@ -20,16 +21,16 @@ import { hasId, idValues, newReservationId, once, type ReservationId } from '../
 import { type Change, type Item, StoreUnavailableError, type Table, write } from '../store/store.ts';
 import { type Bucket, fullAtUnder, lastAdmitting, nextTokenAt, paceOf, tokensLeft } from './bucket-level.ts';
 
-/** DynamoDB may delete an item this long after its bucket is full: an absent bucket is a full one. */
+/** DynamoDB may delete an item this long after its bucket is full. An absent bucket counts as full. */
 const KEPT_AFTER_FULL_S = 3_600;
-/** Each lost race was lost to an admission or a release; so many in a row are something else. */
+/** Each race is lost to an admission or a release. More lost races in a row mean an error. */
 const MOST_ATTEMPTS = 20;
 
 const WAS_FULL = '(attribute_not_exists(full_at) OR (full_at <= :now AND pace = :pace))';
 const IS_BETWEEN = 'full_at > :now AND full_at <= :last_admitting AND pace = :pace';
 const IS_UNCHANGED = 'full_at = :seen_full_at AND pace = :seen_pace AND latest = :seen_latest';
 
-/** One call for a token. */
+/** One request for a token. */
 interface Call {
   readonly scope: Scope;
   readonly policy: BucketPolicy;
@@ -39,8 +40,8 @@ interface Call {
 }
 
 /**
- * Takes a token, or says when the next one is there.
- * @param subject who is counted; ignored by a scope that counts all together
+ * Takes a token, or returns the time of the next token.
+ * @param subject whose calls are counted; ignored by a scope that counts `all`
  * @param now epoch milliseconds
  * @throws StoreUnavailableError or StoreMisconfiguredError
  */
@@ -65,7 +66,7 @@ export async function reserveInTokenBucket(
     const bucket = bucketIn(item);
     const fullAt = bucket === undefined ? call.nowUs : fullAtUnder(policy, bucket);
     if (applied || hasId(item, call.id)) {
-      const release = once(async (at) => tokenBucketState(await giveBack(table, call), scope, policy, at));
+      const release = once(async (at) => tokenBucketState(await releaseToken(table, call), scope, policy, at));
       return { admitted: true, state: stateOf(call, fullAt), release };
     }
     if (fullAt > lastAdmitting(policy, call.nowUs)) {
@@ -73,7 +74,9 @@ export async function reserveInTokenBucket(
     }
     change = nextChange(call, bucket, fullAt);
   }
-  throw new StoreUnavailableError(`The bucket ${scope.name} lost every race for a token.`);
+  throw new StoreUnavailableError(
+    `The token bucket ${scope.name} is too busy: every attempt to take a token lost a race.`,
+  );
 }
 
 function nextChange(call: Call, bucket: Bucket | undefined, fullAt: number): Change {
@@ -92,17 +95,22 @@ function takeFirst(call: Call): Change {
   });
 }
 
-/** `latest` only goes up: what a caller may give back depends on it, and some clocks are behind others. */
+/** `latest` never decreases, although clocks differ, because it determines how much of a token may be released. */
 function takeAnother(call: Call, { latest }: Bucket): Change {
-  const [update, isSo] = latest > call.nowUs ? ['', 'latest > :now'] : ['latest = :now, ', 'latest <= :now'];
-  return take(call, `SET ${update}full_at = full_at + :pace, expires_at = :kept_until`, `${IS_BETWEEN} AND ${isSo}`, {
-    ':pace': micros(paceOf(call.policy)),
-    ':now': micros(call.nowUs),
-    ':last_admitting': micros(lastAdmitting(call.policy, call.nowUs)),
-  });
+  const [update, latestCondition] = latest > call.nowUs ? ['', 'latest > :now'] : ['latest = :now, ', 'latest <= :now'];
+  return take(
+    call,
+    `SET ${update}full_at = full_at + :pace, expires_at = :kept_until`,
+    `${IS_BETWEEN} AND ${latestCondition}`,
+    {
+      ':pace': micros(paceOf(call.policy)),
+      ':now': micros(call.nowUs),
+      ':last_admitting': micros(lastAdmitting(call.policy, call.nowUs)),
+    },
+  );
 }
 
-/** After the policy was changed. What was taken at another pace can't be given back: how much of it is left is not known. */
+/** After a change of the policy. Tokens taken at the old pace cannot be released, because it is not known how much has refilled. */
 function rewrite(call: Call, seen: Bucket, fullAt: number): Change {
   const pace = paceOf(call.policy);
   return take(
@@ -136,15 +144,15 @@ function take(call: Call, update: string, condition: string, values: Record<stri
 }
 
 /**
- * Gives the token back: whole, if nobody has taken one since. Else less the time until the latest that was taken: had ours
- * never been, the bucket might have been full by then, and what flowed in have been lost.
+ * Releases a token. It is refunded in full if no token was taken since. Otherwise the refund is reduced by the time until the latest
+ * token was taken: without this reservation the bucket might have been full by then, and the refill would have been lost.
  *
  *     burst 2, T 10 s:   0 s ours    9 s another's   9 s release
- *     as it is           full at 10  full at 20      full at 19, had ours never been: a whole token back would be 9 s too early
+ *     fullAt             10          20              19 without ours; with a full refund 10, which is 9 s too early
  *
- * @returns the item as it stands then
+ * @returns the item after the release
  */
-async function giveBack(table: Table, call: Call): Promise<Item> {
+async function releaseToken(table: Table, call: Call): Promise<Item> {
   let latest = call.nowUs;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const refund = paceOf(call.policy) - (latest - call.nowUs);
@@ -157,7 +165,9 @@ async function giveBack(table: Table, call: Call): Promise<Item> {
     }
     latest = bucket.latest;
   }
-  throw new StoreUnavailableError(`The bucket ${call.scope.name} lost every race for giving back a token.`);
+  throw new StoreUnavailableError(
+    `The token bucket ${call.scope.name} is too busy: every attempt to release a token lost a race.`,
+  );
 }
 
 function refunding({ scope, id, nowUs }: Call, refund: number, latest: number): Change {
@@ -184,7 +194,7 @@ function stateOf({ scope, policy, nowUs }: Pick<Call, 'scope' | 'policy' | 'nowU
   };
 }
 
-/** How the limit stands, by its item, at `now` in epoch milliseconds. */
+/** The state of the limit at `now`, in epoch milliseconds, from its item. */
 export function tokenBucketState(item: Item, scope: Scope, policy: BucketPolicy, now: number): LimitState {
   const nowUs = now * 1_000;
   const bucket = bucketIn(item);
@@ -202,7 +212,7 @@ function micros(value: number): AttributeValue {
   return { N: String(value) };
 }
 
-/** The one item of a subject. */
+/** The key of the subject's item. */
 export function tokenBucketKey(scope: Scope, policy: BucketPolicy, subject: string): string {
   const who = scope.counts === 'each' ? `${scope.name}#${subject}` : scope.name;
   return `${who}#bucket#${policy.windowMs / 1_000}`;

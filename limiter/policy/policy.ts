@@ -1,30 +1,29 @@
 /**
- * The text in which owners write limits: `10/1h`, `sliding 10/1h`, `bucket 10/1h burst 3`, or several joined by commas,
- * `3/1m,10/1h`. One parser serves the function, synth and the command line. What cannot be read is an error and never
- * "unlimited".
+ * Parses limits from text: `10/1h`, `sliding 10/1h`, `bucket 10/1h burst 3`, or several separated by commas, `3/1m,10/1h`. The
+ * function, `cdk synth` and the command line use the same parser. Invalid text is an error and never means "unlimited".
  */
 
 interface Rate {
-  /** Whole number from 1 to 1,000,000. */
+  /** A whole number from 1 to 1,000,000. */
   readonly limit: number;
-  /** The window's length, one second to 31 days. */
+  /** The length of the window, from one second to 31 days. */
   readonly windowMs: number;
 }
 
-/** At most `limit` admissions from one mark of the clock to the next. */
+/** Fixed window: at most `limit` admissions in each window. Windows are aligned to the clock. */
 export interface FixedPolicy extends Rate {
   readonly algorithm: 'fixed';
 }
 
-/** At most `limit` admissions, 100 at the most, in any window whatever. */
+/** Sliding window: at most `limit` admissions in any period of the window's length. `limit` is at most 100. */
 export interface SlidingPolicy extends Rate {
   readonly algorithm: 'sliding';
 }
 
-/** `burst` admissions at once, and from then on `limit` per window, evenly spread. */
+/** Token bucket: `burst` admissions at once, then `limit` per window, evenly spaced. */
 export interface BucketPolicy extends Rate {
   readonly algorithm: 'bucket';
-  /** Whole number from 1 to `limit`. */
+  /** A whole number from 1 to `limit`. */
   readonly burst: number;
 }
 
@@ -38,16 +37,16 @@ const MOST_SLIDING = 100;
 const LONGEST_WINDOW_MS = 31 * UNIT_MS.d;
 
 /**
- * Reads a list of limits. The result is in the order in which they are asked: windows first, the longest of them first, so
- * that the limit which refuses is the one whose reopening is an honest Retry-After; and buckets last, because what is given
- * back to a bucket is less by the time it was held: calls that a window refuses must not drain it.
- * @throws Error that says what is wrong, fit to follow "CLIENT_LIMITS is wrong: "
+ * Parses a list of limits. The result is in the order in which they are checked. Windows come first, the longest first, so that
+ * Retry-After is correct for the limit that refuses. Buckets come last: a released token loses the time for which it was
+ * reserved, so calls that a window refuses must not take tokens.
+ * @throws Error whose message says what is invalid and what was expected. It can follow "CLIENT_LIMITS is invalid: "
  */
 export function parsePolicies(text: string): readonly Policy[] {
   const policies = text.split(',').map((part) => parsePolicy(part.trim()));
   const seen = new Set<number>();
   for (const { windowMs } of policies) {
-    // One of them would never be heard: the smaller one always refuses first.
+    // The larger one would have no effect, because the smaller one always refuses first.
     if (seen.has(windowMs)) {
       throw new Error(`two limits have the same window of ${windowMs / 1_000} s; keep the smaller one`);
     }
@@ -66,13 +65,15 @@ function parsePolicy(text: string): Policy {
     (burst === undefined) === (algorithm === 'bucket')
   ) {
     throw new Error(
-      `${JSON.stringify(text)} is not a limit such as 10/1h, sliding 10/1h or bucket 10/1h burst 3 ` +
-        '(admissions / window in s, m, h or d)',
+      `${JSON.stringify(text)} is not a limit; expected the form 10/1h, sliding 10/1h or ` +
+        'bucket 10/1h burst 3 (count / window in s, m, h or d)',
     );
   }
   const rate = { limit: Number(limit), windowMs: Number(count) * UNIT_MS[unit] };
   if (rate.limit < 1 || rate.limit > MOST_ADMISSIONS) {
-    throw new Error(`${JSON.stringify(text)} must admit from 1 to ${MOST_ADMISSIONS}; to admit nobody, pause`);
+    throw new Error(
+      `${JSON.stringify(text)} must admit from 1 to ${MOST_ADMISSIONS} calls; to admit none, pause the service instead`,
+    );
   }
   if (rate.windowMs < UNIT_MS.s || rate.windowMs > LONGEST_WINDOW_MS) {
     throw new Error(`${JSON.stringify(text)} must have a window from 1s to 31d`);
@@ -81,8 +82,8 @@ function parsePolicy(text: string): Policy {
     case 'sliding':
       if (rate.limit > MOST_SLIDING) {
         throw new Error(
-          `${JSON.stringify(text)} must admit at most ${MOST_SLIDING}: its item holds a slot for each admission, and every ` +
-            'write pays for the whole item; above that, take a fixed window or a bucket',
+          `${JSON.stringify(text)} must admit at most ${MOST_SLIDING} calls, because its item has a slot for each call and ` +
+            'every write is charged for the whole item; for more calls, use a fixed window or a bucket',
         );
       }
       return { algorithm, ...rate };

@@ -1,18 +1,18 @@
-/** What can be read off whatever the SDK throws, and may be shown in a log. */
+/** Reads errors of the AWS SDK, and makes them safe to log. */
 
 /**
- * Did AWS say whole sentences, and in them that it is the request's fault? Not so where an answer broke off, or is no
- * answer of AWS's: its status says nothing then, be it 200 or 400.
+ * Whether AWS sent a complete response that rejects the request as invalid. If a response was cut off, or did not come from AWS,
+ * its status means nothing, whether it is 200 or 400.
  */
 export function isRefusal(error: unknown): boolean {
   return (error as { readonly $fault?: unknown } | null | undefined)?.$fault === 'client';
 }
 
-/** A parser's complaint quotes what it was reading, which may be a secret: it is left out. */
-export function wordsOf(error: unknown): { readonly name: string; readonly message: string } {
+/** Name and message for a log. The message of a parser is left out, because it quotes its input, which may be a secret. */
+export function nameAndMessage(error: unknown): { readonly name: string; readonly message: string } {
   if (!(error instanceof Error)) {
     return { name: 'Unknown', message: String(error) };
   }
   const { name, message } = error;
-  return { name, message: error instanceof SyntaxError ? 'the answer is not JSON' : message };
+  return { name, message: error instanceof SyntaxError ? 'the response is not JSON' : message };
 }

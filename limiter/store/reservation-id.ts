@@ -1,33 +1,33 @@
 /**
- * How an item recognises a write that it has already seen. When DynamoDB's answer is lost, the SDK sends the same write
- * again: the id in it tells a repeat from a second caller.
+ * Ids that make writes idempotent. If DynamoDB's response is lost, the SDK retries the same write. The id in the write shows that
+ * it is a retry and not a second caller.
  *
- * Ids need to be known only while a request lasts, so they are kept by generation, in four sets that take turns:
+ * An id is needed only as long as its request lasts. So ids are stored by generation, in four sets that rotate:
  *
  *     time    |  generation g-1  |  generation g  |  generation g+1  |  generation g+2  |
  *     set     |  ids_a           |  ids_b         |  ids_c           |  ids_d           |
  *
- * A write of generation g adds to its own set, leaves those beside it, and empties the fourth. It leaves the one to come
- * because somebody whose clock is a millisecond ahead may have written to it already. So an id lives for a generation at
- * least, by whatever clock, and an item holds no more ids than were taken in four. An item that can never hold many need
- * not be emptied.
+ * A write of generation g adds to its own set, keeps the sets of g-1 and g+1, and removes the fourth set. It keeps the set of g+1
+ * because a caller whose clock is a millisecond ahead may already have written to it. So an id lives for at least one generation,
+ * by any clock, and an item holds at most the ids of four generations. Sets are not removed from an item that can never hold
+ * many ids.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item } from './store.ts';
 
-/** Longer than any request that may still repeat its write, or give its place back. */
+/** Longer than any request that may still retry its write, or release its reservation. */
 const GENERATION_MS = 30_000;
 const SETS = ['ids_a', 'ids_b', 'ids_c', 'ids_d'] as const;
 
 export interface ReservationId {
   readonly value: string;
-  /** The attribute that holds it. */
+  /** The attribute that stores the id. */
   readonly set: (typeof SETS)[number];
-  /** The attribute that its write empties. */
+  /** The attribute that the write removes. */
   readonly oldSet: (typeof SETS)[number];
 }
 
-/** Unique among the ids of one item: 48 random bits, 8 characters. */
+/** A new id, unique within one item: 48 random bits, 8 characters. */
 export function newReservationId(now: number): ReservationId {
   const generation = Math.floor(now / GENERATION_MS);
   return {
@@ -37,7 +37,7 @@ export function newReservationId(now: number): ReservationId {
   };
 }
 
-/** For expressions: `:id` is the id itself, `:ids` the set of it alone. */
+/** Values for expressions: `:id` is the id, and `:ids` is a set that contains only the id. */
 export function idValues({ value }: ReservationId): Record<string, AttributeValue> {
   return { ':id': { S: value }, ':ids': { SS: [value] } };
 }
@@ -46,7 +46,7 @@ export function hasId(item: Item, { value, set }: ReservationId): boolean {
   return item[set]?.SS?.includes(value) === true;
 }
 
-/** The first call acts; later ones share its outcome. */
+/** Runs `act` on the first call. Later calls return the same promise. */
 export function once<Outcome>(act: (now: number) => Promise<Outcome>): (now: number) => Promise<Outcome> {
   let acted: Promise<Outcome> | undefined;
   return (now) => {

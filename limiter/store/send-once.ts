@@ -1,25 +1,23 @@
-/**
- * Keeps the SDK from repeating a write of which nobody can tell whether it was applied.
- */
+/** Prevents the SDK from retrying a write that may already have been applied. */
 import type { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { isRefusal, wordsOf } from './aws-error.ts';
+import { isRefusal, nameAndMessage } from './aws-error.ts';
 
 /**
- * An attempt of unknown outcome, as an error that the SDK does not repeat. It must not carry the original as its
- * `cause`: the SDK looks through causes for one that is worth repeating.
+ * The error for an attempt with an unknown outcome. The SDK does not retry it. It must not have the original error as its `cause`,
+ * because the SDK searches the causes for a retryable error.
  */
 class LostAnswerError extends Error {
   override readonly name = 'LostAnswerError';
 
   constructor(original: unknown) {
-    const { name, message } = wordsOf(original);
+    const { name, message } = nameAndMessage(original);
     super(`${name}: ${message}`);
   }
 }
 
 /**
- * Lets the SDK repeat only attempts that DynamoDB says it refused (throttling). One whose answer was lost, or that
- * failed inside DynamoDB, may have been applied: it is not sent again.
+ * Allows the SDK to retry only attempts that DynamoDB has rejected (throttling). If the response was lost, or DynamoDB failed
+ * internally, the write may have been applied, and is not retried.
  */
 export function sendOnce(command: UpdateItemCommand): void {
   command.middlewareStack.addRelativeTo(failFinallyWhenUnclear, {

@@ -1,6 +1,6 @@
 /**
- * The limiter's table, and what DynamoDB's errors mean. Three things can go wrong and must not be mistaken for one
- * another: the condition failed (the limit's own no), DynamoDB is not answering now, or it never will as things stand.
+ * Requests to the limiter's table, and the meaning of DynamoDB's errors. Three cases have to be distinguished: the condition failed
+ * (the limit refuses), DynamoDB is unavailable and a retry may succeed, or a retry cannot succeed until something is fixed.
  */
 import {
   type AttributeValue,
@@ -12,28 +12,28 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { isRefusal, wordsOf } from './aws-error.ts';
+import { isRefusal, nameAndMessage } from './aws-error.ts';
 import { sendOnce } from './send-once.ts';
 
 export type Item = Readonly<Record<string, AttributeValue>>;
 
 export interface Table {
-  /** A client whose attempts and timeouts are its owner's. */
+  /** The DynamoDB client. Its timeouts and number of attempts apply. */
   readonly client: DynamoDBClient;
   readonly name: string;
 }
 
-/** Timeouts, throttling, 5xx, broken connections: the same request may succeed later. */
+/** Timeout, throttling, 5xx or lost connection. A retry may succeed. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-/** No such table, no permission, no credentials, an invalid request: someone has to mend something first. */
+/** No such table, no permission, no credentials or an invalid request. A retry cannot succeed until somebody fixes it. */
 export class StoreMisconfiguredError extends Error {
   override readonly name = 'StoreMisconfiguredError';
 }
 
-/** What a conditional write came to. `item` is what stands: after the write, or as it was when it refused, if that was asked. */
+/** The result of a conditional write. `item` is the item after the write, or the current item if the write was refused. */
 export type Write = { readonly applied: true; readonly item: Item } | { readonly applied: false; readonly item: Item };
 
 export type Change = Pick<
@@ -42,13 +42,13 @@ export type Change = Pick<
 > & {
   readonly values: Record<string, AttributeValue>;
   /**
-   * `anytime`: the condition recognises a write that was already applied, so that the SDK may send it again.
-   * `never`: it cannot, so one whose answer was lost fails instead of counting twice.
+   * `anytime`: the condition recognises a write that was already applied, so the SDK may retry it.
+   * `never`: it does not, so a write whose response was lost fails instead of counting twice.
    */
   readonly repeat: 'anytime' | 'never';
   /**
-   * `if repeated`: a refusal needs the item only to see whether an earlier attempt was applied. A first attempt's then comes
-   * without it, which is less for DynamoDB to write and for us to read, and after a repeat the item is read.
+   * `if repeated`: the caller needs the item of a refusal only to see whether an earlier attempt was applied. Then the refusal
+   * of a first attempt comes without the item, which makes the response smaller; after a retry, the item is read.
    * @default 'always'
    */
   readonly refusedItem?: 'always' | 'if repeated';
@@ -72,47 +72,47 @@ export async function write(table: Table, pk: string, change: Change): Promise<W
   try {
     const { Attributes } = await table.client.send(command);
     if (Attributes === undefined) {
-      throw new Error(NOT_DYNAMODBS);
+      throw new Error(NOT_FROM_DYNAMODB);
     }
     return { applied: true, item: Attributes };
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
       const isUnneeded = change.refusedItem === 'if repeated' && !mayBeApplied(change, error);
-      // Some DynamoDB-compatible stores leave the item out.
+      // Some DynamoDB-compatible stores do not return the item.
       return { applied: false, item: error.Item ?? (isUnneeded ? {} : await read(table, pk)) };
     }
     throw storeError(error, table.name);
   }
 }
 
-/** Whether an attempt before the refused one may have been applied, its answer lost. */
+/** Whether an attempt before the refused one may have been applied, with its response lost. */
 function mayBeApplied({ repeat }: Change, { $metadata }: ConditionalCheckFailedException): boolean {
   return repeat === 'anytime' && $metadata.attempts !== 1;
 }
 
-/** One consistent GetItem; an empty item where there is none. @throws StoreUnavailableError or StoreMisconfiguredError */
+/** One consistent GetItem. An absent item is returned as `{}`. @throws StoreUnavailableError or StoreMisconfiguredError */
 export async function read(table: Table, pk: string): Promise<Item> {
   try {
     const Key = { pk: { S: pk } };
-    const command = new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true, ...SIGNED_FOR });
-    return signedFor(await table.client.send(command)).Item ?? {};
+    const command = new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true, ...REPORT_CAPACITY });
+    return fromDynamoDb(await table.client.send(command)).Item ?? {};
   } catch (error) {
     throw storeError(error, table.name);
   }
 }
 
 /**
- * Several items in one consistent BatchGetItem, in the order of their keys; an empty item where there is none.
+ * Several items in one consistent BatchGetItem, in the order of their keys. An absent item is returned as `{}`.
  * @throws StoreUnavailableError or StoreMisconfiguredError
  */
 export async function readAll(table: Table, pks: readonly string[]): Promise<Item[]> {
   const Keys = pks.map((pk) => ({ pk: { S: pk } }));
   try {
     const RequestItems = { [table.name]: { Keys, ConsistentRead: true } };
-    const command = new BatchGetItemCommand({ RequestItems, ...SIGNED_FOR });
-    const { Responses, UnprocessedKeys } = signedFor(await table.client.send(command));
+    const command = new BatchGetItemCommand({ RequestItems, ...REPORT_CAPACITY });
+    const { Responses, UnprocessedKeys } = fromDynamoDb(await table.client.send(command));
     if (UnprocessedKeys?.[table.name] !== undefined) {
-      throw new Error('it read only a part of what was asked');
+      throw new Error('DynamoDB read only some of the requested items');
     }
     const items = Responses?.[table.name] ?? [];
     return pks.map((pk) => items.find((item) => item['pk']?.S === pk) ?? {});
@@ -122,14 +122,14 @@ export async function readAll(table: Table, pks: readonly string[]): Promise<Ite
 }
 
 /**
- * One PutItem. @returns false if there is such an item already and `onlyIfNew` is set
+ * One PutItem. @returns false if the item already exists and `onlyIfNew` is set
  * @throws StoreUnavailableError or StoreMisconfiguredError
  */
 export async function put(table: Table, item: Item, { onlyIfNew = false } = {}): Promise<boolean> {
   const condition = onlyIfNew ? { ConditionExpression: 'attribute_not_exists(pk)' } : {};
   try {
-    const command = new PutItemCommand({ TableName: table.name, Item: { ...item }, ...condition, ...SIGNED_FOR });
-    signedFor(await table.client.send(command));
+    const command = new PutItemCommand({ TableName: table.name, Item: { ...item }, ...condition, ...REPORT_CAPACITY });
+    fromDynamoDb(await table.client.send(command));
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
@@ -139,32 +139,39 @@ export async function put(table: Table, item: Item, { onlyIfNew = false } = {}):
   }
 }
 
-const NOT_DYNAMODBS = "the answer is not one of DynamoDB's";
-
-/** Costs nothing, and makes every answer tell that it is one. An update's tells it anyway: the item that it wrote has a key. */
-export const SIGNED_FOR = { ReturnConsumedCapacity: 'TOTAL' } as const;
+const NOT_FROM_DYNAMODB = 'the response did not come from DynamoDB';
 
 /**
- * An error that came with status 200, from whatever stands in between, is `{}` to the SDK: no such item, so not paused;
- * no attributes, so the first of its window. It must not let anybody in.
+ * Requests the consumed capacity, at no cost, so that every genuine response contains it. An update does not need it: its response
+ * contains the item that it wrote.
  */
-export function signedFor<Output extends { readonly ConsumedCapacity?: unknown }>(output: Output): Output {
+export const REPORT_CAPACITY = { ReturnConsumedCapacity: 'TOTAL' } as const;
+
+/**
+ * Checks that a response came from DynamoDB. If a proxy in between returns an error with status 200, the SDK parses it as `{}`. That
+ * would look like an absent item, so like "not paused" or like an empty window, and would admit callers.
+ */
+export function fromDynamoDb<Output extends { readonly ConsumedCapacity?: unknown }>(output: Output): Output {
   if (output.ConsumedCapacity === undefined) {
-    throw new Error(NOT_DYNAMODBS);
+    throw new Error(NOT_FROM_DYNAMODB);
   }
   return output;
 }
 
-/** Sorts what the SDK throws. `ConditionalCheckFailedException` is no error and must be caught before. */
+/** Classifies an error of the SDK. `ConditionalCheckFailedException` is not an error and has to be caught before. */
 export function storeError(error: unknown, tableName: string): StoreUnavailableError | StoreMisconfiguredError {
-  const { name, message } = wordsOf(error);
+  const { name, message } = nameAndMessage(error);
   if (name === 'ResourceNotFoundException') {
     return new StoreMisconfiguredError(`There is no table ${tableName} in this account and region.`, { cause: error });
   }
-  const wontChange = isRefusal(error) ? !isThrottling(name) : isCredentials(name);
-  return wontChange
-    ? new StoreMisconfiguredError(`DynamoDB refuses ${tableName}: ${name}: ${message}`, { cause: error })
-    : new StoreUnavailableError(`DynamoDB does not serve ${tableName}: ${name}: ${message}`, { cause: error });
+  const isPermanent = isRefusal(error) ? !isThrottling(name) : isCredentials(name);
+  return isPermanent
+    ? new StoreMisconfiguredError(`DynamoDB rejected a request to the table ${tableName}: ${name}: ${message}`, {
+        cause: error,
+      })
+    : new StoreUnavailableError(`DynamoDB is unavailable for the table ${tableName}: ${name}: ${message}`, {
+        cause: error,
+      });
 }
 
 const THROTTLING = new Set([

@@ -12,14 +12,14 @@ import { type Policy, parsePolicies } from '../../limiter/index.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const NAMES = Object.keys(VARIABLES) as VariableName[];
-/** What must be set. */
+/** The variables without a default. */
 const REQUIRED = { TABLE_NAME: 'issuer', OPENAI_KEY_PARAMETER: '/issuer/openai-api-key' };
 
 function read(changes: Environment = {}): Configuration<readonly Policy[]> {
   return readConfiguration({ ...REQUIRED, ...changes }, parsePolicies);
 }
 
-/** What is complained of, a line for each variable; nothing if all is right. */
+/** The complaints, one per variable. Empty if the environment is valid. */
 function complaintsAbout(environment: Environment): string[] {
   try {
     readConfiguration(environment, parsePolicies);
@@ -30,7 +30,7 @@ function complaintsAbout(environment: Environment): string[] {
   }
 }
 
-it('has a default for all but the table and the parameter', () => {
+it('has a default for every variable except the table and the parameter', () => {
   expect(read()).toEqual({
     tableName: 'issuer',
     openaiKeyParameter: '/issuer/openai-api-key',
@@ -45,15 +45,15 @@ it('has a default for all but the table and the parameter', () => {
   });
 });
 
-it.each(Object.keys(REQUIRED))('wants %s to be set', (name) => {
-  expect(() => read({ [name]: undefined })).toThrow(new RegExp(`^${name} is not set. A right value: ${name}=\\S+$`));
+it.each(Object.keys(REQUIRED))('requires %s', (name) => {
+  expect(() => read({ [name]: undefined })).toThrow(new RegExp(`^${name} is not set. For example: ${name}=\\S+$`));
 });
 
-it.each(NAMES)('shows a value for %s that is right', (name) => {
+it.each(NAMES)('shows a valid value for %s', (name) => {
   expect(complaintsAbout({ ...REQUIRED, [name]: VARIABLES[name].example })).toEqual([]);
 });
 
-describe('a value that is right', () => {
+describe('a valid value', () => {
   it.each<[VariableName, string, keyof Configuration<unknown>, unknown]>([
     ['TABLE_NAME', 'abc', 'tableName', 'abc'],
     ['TABLE_NAME', 'Issuer_1.-'.padEnd(255, 'x'), 'tableName', 'Issuer_1.-'.padEnd(255, 'x')],
@@ -97,7 +97,7 @@ describe('a value that is right', () => {
   });
 });
 
-const WRONG: Readonly<Record<VariableName, readonly string[]>> = {
+const INVALID: Readonly<Record<VariableName, readonly string[]>> = {
   TABLE_NAME: ['', 'ab', 'x'.repeat(256), 'a table', 'table/1', 'table\n', 'テーブル', 'arn:aws:dynamodb:x:1:table/t'],
   OPENAI_KEY_PARAMETER: ['', ' ', 'x'.repeat(1_012), 'a key', '/key\n', 'キー', '/key?', '$KEY'],
   OPENAI_BASE_URL: [
@@ -191,10 +191,10 @@ const WRONG: Readonly<Record<VariableName, readonly string[]>> = {
   ],
 };
 
-describe('a value that is wrong is named, quoted, explained and put right', () => {
-  it.each(NAMES.flatMap((name) => WRONG[name].map((text) => [name, text] as const)))('%s=%j', (name, text) => {
-    const start = `${name}=${JSON.stringify(text)} is wrong: `;
-    const end = `. A right value: ${name}=${VARIABLES[name].example}`;
+describe('an error message names and quotes an invalid value, and says what was expected and what to type', () => {
+  it.each(NAMES.flatMap((name) => INVALID[name].map((text) => [name, text] as const)))('%s=%j', (name, text) => {
+    const start = `${name}=${JSON.stringify(text)} is invalid: `;
+    const end = `. For example: ${name}=${VARIABLES[name].example}`;
     const [complaint = '', ...others] = complaintsAbout({ ...REQUIRED, [name]: text });
     expect(others).toEqual([]);
     expect(complaint.startsWith(start)).toBe(true);
@@ -202,21 +202,21 @@ describe('a value that is wrong is named, quoted, explained and put right', () =
     expect(complaint.slice(start.length, -end.length)).toMatch(/^\S.{10,}[^.]$/);
   });
 
-  it('all that are wrong at once', () => {
-    const wrong = Object.fromEntries(NAMES.map((name) => [name, WRONG[name].at(-1)]));
-    expect(complaintsAbout(wrong).map((complaint) => complaint.split('=', 1)[0])).toEqual(NAMES);
+  it('lists all invalid variables at once', () => {
+    const invalid = Object.fromEntries(NAMES.map((name) => [name, INVALID[name].at(-1)]));
+    expect(complaintsAbout(invalid).map((complaint) => complaint.split('=', 1)[0])).toEqual(NAMES);
   });
 
-  it('what is wrong beside what is missing', () => {
+  it('lists invalid and missing variables together', () => {
     expect(complaintsAbout({ IPV6_PREFIX: '31' })).toEqual([
       expect.stringMatching(/^TABLE_NAME is not set/),
       expect.stringMatching(/^OPENAI_KEY_PARAMETER is not set/),
-      expect.stringMatching(/^IPV6_PREFIX="31" is wrong/),
+      expect.stringMatching(/^IPV6_PREFIX="31" is invalid/),
     ]);
   });
 });
 
-describe('an OpenAI key that was put into a variable is never shown', () => {
+describe('an OpenAI key in the wrong variable is never shown', () => {
   const SECRET = 'T3BlbkFJabcdefghijklmnopqrstuvwxyz0123456789';
   const KEYS = [
     `sk-${SECRET}`,
@@ -234,21 +234,21 @@ describe('an OpenAI key that was put into a variable is never shown', () => {
   it.each(NAMES)('%s', (name) => {
     const complaints = KEYS.flatMap((text) => complaintsAbout({ ...REQUIRED, [name]: text }));
     expect(complaints.length).toBeGreaterThan(0);
-    // Not even six characters of it, as JSON.parse would show.
+    // Not even six characters of the key, which an error of JSON.parse would show.
     for (let start = 0; start + 6 <= SECRET.length; start += 1) {
       expect(complaints.join('\n')).not.toContain(SECRET.slice(start, start + 6));
     }
   });
 
-  it('while the variable is named and put right all the same', () => {
+  it('but the message still names the variable and shows a valid value', () => {
     expect(complaintsAbout({ ...REQUIRED, CLIENT_LIMITS: `sk-${SECRET}` })).toEqual([
-      expect.stringMatching(/^CLIENT_LIMITS is wrong, .* A right value: CLIENT_LIMITS=10\/1h$/),
+      expect.stringMatching(/^CLIENT_LIMITS is invalid, .* For example: CLIENT_LIMITS=10\/1h$/),
     ]);
   });
 });
 
 describe('parseSessionConfig', () => {
-  it("keeps every setting: which ones are right is OpenAI's to say", () => {
+  it('keeps every setting, because OpenAI checks them', () => {
     const settings = { type: 'realtime', model: 'm', audio: { output: { voice: 'marin' } }, unheard_of: [1, null] };
     expect(parseSessionConfig(JSON.stringify(settings))).toEqual(settings);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PROBLEMS } from '../../contract/problems.ts';
 
-it('is the interface: these codes, with these statuses, and these may be sent again', () => {
+it('these are the codes of the interface, with their statuses and whether a request may be retried', () => {
   const table = Object.entries(PROBLEMS).map(([code, { status, retryable }]) => [code, status, retryable]);
   expect(table).toEqual([
     ['rate_limited', 429, false],
@@ -23,7 +23,7 @@ it('is the interface: these codes, with these statuses, and these may be sent ag
   ]);
 });
 
-it('says of no 403 and no 429 that it may be sent again: something must change first', () => {
+it('no 403 and no 429 is retryable, because something has to change first', () => {
   const refusals = Object.values(PROBLEMS).filter(({ status }) => status === 403 || status === 429);
   expect(refusals.map(({ retryable }) => retryable)).not.toContain(true);
 });

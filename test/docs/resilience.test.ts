@@ -1,4 +1,4 @@
-/** The page's programs are files that compile; here they run. */
+/** The programs in docs/resilience.md are files that compile. These tests run them. */
 
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -27,8 +27,8 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-describe('the page', () => {
-  it('shows programs that exist, to the letter', () => {
+describe('docs/resilience.md', () => {
+  it('contains only code from the example files', () => {
     const programs = readdirSync(FOLDER)
       .map((name) => readFileSync(`${FOLDER}/${name}`, 'utf8'))
       .map((text) => text.replace('../../../resilience/index.ts', 'ephemeral-key-issuer/resilience'));
@@ -44,7 +44,7 @@ describe('the page', () => {
 
   it.each(
     Object.keys(resilience).filter((name) => !['backoffWindow', 'createIdempotencyKey', 'systemClock'].includes(name)),
-  )('speaks of %s', (name) => {
+  )('documents %s', (name) => {
     expect(PAGE).toContain(name);
   });
 });
@@ -52,18 +52,18 @@ describe('the page', () => {
 describe('the first program', () => {
   const { signal } = new AbortController();
 
-  it('answers with what the other system said', async () => {
+  it('returns the response of the other system', async () => {
     server.play(ANSWER);
     expect(await (await placeOrder(server.url, {}, signal)).json()).toEqual({ id: 7 });
     expect(server.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('answers with 502 where it was refused', async () => {
+  it('returns 502 after a failure that is not retryable', async () => {
     server.play({ status: 400 });
     expect((await placeOrder(server.url, {}, signal)).status).toBe(502);
   });
 
-  it('answers with 503 and says when to come back', async () => {
+  it('returns 503 with Retry-After', async () => {
     server.play({ status: 503, headers: { 'retry-after': '60' } });
     const response = await placeOrder(server.url, {}, signal);
     expect([response.status, server.requests.length]).toEqual([503, 1]);
@@ -72,7 +72,7 @@ describe('the first program', () => {
 });
 
 describe('with fetch', () => {
-  it('tries again', async () => {
+  it('retries', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     server.play({ status: 503 }, ANSWER);
     expect(await getJson(server.url)).toEqual({ id: 7 });
@@ -98,16 +98,16 @@ describe('with the openai package', () => {
     expect(server.requests.length).toBe(2);
   });
 
-  it('repeats a stream that does not start', async () => {
+  it('retries a stream that does not start', async () => {
     const body = ['Good', ' day']
       .map((delta) => `data: ${JSON.stringify({ type: 'response.output_text.delta', delta })}\n\n`)
       .join('');
     server.play('closed_before_answer', { status: 200, headers: { 'content-type': 'text/event-stream' }, body });
-    let heard = '';
+    let received = '';
     for await (const text of listen(connect(server.url), 'Hello')) {
-      heard += text;
+      received += text;
     }
-    expect([heard, server.requests.length]).toEqual(['Good day', 2]);
+    expect([received, server.requests.length]).toEqual(['Good day', 2]);
   });
 });
 
@@ -119,7 +119,7 @@ describe('on a server', () => {
     echo?.close();
   });
 
-  it('accepts five at once and answers the sixth with 429 and Retry-After, before accepting', async () => {
+  it('accepts five connections at once, and rejects the sixth handshake with 429 and Retry-After', async () => {
     const clock = createFakeClock();
     echo = createEchoServer(resilience.createTokenBuckets({ ...resilience.HANDSHAKE_RATE, clock }));
     echo.listen(0, '127.0.0.1');
@@ -149,12 +149,12 @@ describe('on a server', () => {
 });
 
 describe('the parts', () => {
-  it('name what a failure means', () => {
+  it('describe a failure', () => {
     const thrown = [new Response('', { status: 503 }), { code: 'ECONNRESET' }, new DOMException('', 'AbortError')];
     expect(thrown.map(parts.describeFailure)).toEqual([
-      'HTTP 503, try again',
-      'connection: try again, it may have been done',
-      'aborted: do not repeat it',
+      'HTTP 503, retry',
+      'connection: retry; the request may have been processed',
+      'aborted: do not retry',
     ]);
   });
 
@@ -164,11 +164,11 @@ describe('the parts', () => {
     vi.restoreAllMocks();
   });
 
-  it('read what the server asks', () => {
-    expect(parts.askedToWaitMs(new Response('', { headers: { 'retry-after': '2' } }))).toBe(2_000);
+  it('read the wait that the server asks for', () => {
+    expect(parts.serverWaitMs(new Response('', { headers: { 'retry-after': '2' } }))).toBe(2_000);
   });
 
-  it('guard a call and read a stream', async () => {
+  it('protect a call and read a stream', async () => {
     server.play(ANSWER);
     expect((await parts.callGuarded(server.url)).ok).toBe(true);
     expect(await parts.lengthOf(server.url)).toBe(8);

@@ -8,12 +8,12 @@ import { ALL_VERDICTS, CLIENT_LIMIT, ISSUED, KEY, NOW } from '../support/verdict
 
 const VIEWER = viewerId('203.0.113.9', 56, new Uint8Array(32));
 
-/** From a request that ended before its viewer was known to one that could not give its places back. */
+/** From a request that ended before its viewer was known, to one that could not release its reservations. */
 const TRACES: readonly Trace[] = [
   {},
   { viewer: VIEWER },
   { viewer: VIEWER, mintMs: 0 },
-  { viewer: VIEWER, mintMs: 4_012, releaseFailed: 'the table does not answer' },
+  { viewer: VIEWER, mintMs: 4_012, releaseFailed: 'the table is unavailable' },
 ];
 
 const EXPECTED: Record<Verdict['code'], { readonly metric?: string; readonly level: string }> = {
@@ -42,7 +42,7 @@ function report(verdict: Verdict, trace: Trace): Report {
   return { verdict, trace, ...times, status: 418, requestId: '8f5c1e0a', coldStart: true, functionName: 'issuer' };
 }
 
-/** The line as whoever reads the log has it. */
+/** The log line after parsing. */
 function lineOf(verdict: Verdict, trace: Trace = {}): Record<string, unknown> {
   return JSON.parse(JSON.stringify(logLine(report(verdict, trace))));
 }
@@ -52,10 +52,10 @@ function metricsIn(line: Record<string, unknown>): readonly { readonly Name: str
   return CloudWatchMetrics.flatMap(({ Metrics }) => Metrics);
 }
 
-describe.each(ALL_VERDICTS)('the line of $code', (verdict) => {
+describe.each(ALL_VERDICTS)('the log line of $code', (verdict) => {
   const { metric, level } = EXPECTED[verdict.code];
 
-  it.each(TRACES)('says what happened, when and to whom: %j', (trace) => {
+  it.each(TRACES)('contains code, time and viewer: %j', (trace) => {
     expect(lineOf(verdict, trace)).toMatchObject({
       time: '2026-11-30T12:31:00.000Z',
       event: 'session',
@@ -69,11 +69,11 @@ describe.each(ALL_VERDICTS)('the line of $code', (verdict) => {
     });
   });
 
-  it('has the level of what somebody should do about it', () => {
+  it('has the expected level', () => {
     expect(lineOf(verdict)).toMatchObject({ level });
   });
 
-  it.each(TRACES)('counts one thing at most, and the time of a mint: %j', (trace) => {
+  it.each(TRACES)('counts at most one metric, and the mint time: %j', (trace) => {
     const line = lineOf(verdict, trace);
     expect(metricsIn(line)).toEqual([
       ...(metric === undefined ? [] : [{ Name: metric, Unit: 'Count' }]),
@@ -86,57 +86,57 @@ describe.each(ALL_VERDICTS)('the line of $code', (verdict) => {
   });
 
   // Amazon CloudWatch User Guide, "Specification: Embedded metric format".
-  it.each(TRACES)('is valid EMF if it counts anything, and none otherwise: %j', (trace) => {
+  it.each(TRACES)('is valid EMF if it counts a metric, and has no EMF otherwise: %j', (trace) => {
     const line = lineOf(verdict, trace);
     const Metrics = metricsIn(line);
     const directive = { Namespace: 'EphemeralKeyIssuer', Dimensions: [['function']], Metrics };
     expect(line['_aws']).toEqual(
       Metrics.length === 0 ? undefined : { Timestamp: NOW + 137, CloudWatchMetrics: [directive] },
     );
-    // Each name must be found at the top: a dimension as text, a metric as a number.
+    // Each name must be a top-level member: a dimension as text, a metric as a number.
     expect(line['function']).toBe(Metrics.length === 0 ? undefined : 'issuer');
     for (const { Name } of Metrics) {
       expect(line[Name]).toEqual(expect.any(Number));
     }
   });
 
-  it.each(TRACES)('holds no key, and nothing that JSON cannot hold: %j', (trace) => {
+  it.each(TRACES)('contains no key, and no null, undefined or NaN: %j', (trace) => {
     const text = JSON.stringify(logLine(report(verdict, trace)));
     expect(text).not.toContain(KEY);
     expect(text).not.toMatch(/:null|undefined|NaN/);
   });
 });
 
-it('needs no more metrics than are free: ten', () => {
+it('there are at most ten metrics, which are free', () => {
   const verdicts = [...ALL_VERDICTS, { ...ISSUED, failedOpen: true }];
   const names = verdicts.flatMap((verdict) => metricsIn(lineOf(verdict, { mintMs: 1 })).map(({ Name }) => Name));
   expect(new Set(names).size).toBeLessThanOrEqual(10);
 });
 
-it('says which limit decided, how much is left and whether it was asked', () => {
+it('contains the limit that decided, how much remains, and whether the refusal was cached', () => {
   const verdict: Verdict = { code: 'rate_limited', limit: CLIENT_LIMIT, retryAt: NOW, cached: true };
   const line = { scope: 'client', limit: 10, window_s: 3_600, remaining: 3 };
   expect(lineOf(verdict)).toMatchObject({ ...line, cached: true });
   expect(lineOf(ISSUED)).toMatchObject(line);
 });
 
-it('counts no key twice: a repeat is said, and is no metric', () => {
+it('a repeated request is marked and not counted, so no key counts twice', () => {
   const line = lineOf({ ...ISSUED, replayed: true });
   expect(line).toMatchObject({ code: 'issued', replayed: true, level: 'info' });
   expect(metricsIn(line)).toEqual([]);
 });
 
-it('warns of a key that left without DynamoDB, and counts it twice over', () => {
+it('a key issued without DynamoDB is a warning, and counts as KeysIssued and FailedOpen', () => {
   const line = lineOf({ ...ISSUED, limit: undefined, failedOpen: true });
   expect(line).toMatchObject({ code: 'issued', failed_open: true, level: 'warn', KeysIssued: 1, FailedOpen: 1 });
 });
 
-it('warns of an answer that could not be remembered', () => {
-  const line = lineOf(ISSUED, { replayFailed: 'the table does not answer' });
-  expect(line).toMatchObject({ level: 'warn', replay_failed: 'the table does not answer' });
+it('an answer that could not be stored is a warning', () => {
+  const line = lineOf(ISSUED, { replayFailed: 'the table is unavailable' });
+  expect(line).toMatchObject({ level: 'warn', replay_failed: 'the table is unavailable' });
 });
 
-it('says who paused, and when', () => {
+it('contains who paused, and when', () => {
   const message = { ja: undefined, en: undefined };
   expect(lineOf({ code: 'paused', paused: true, since: 1_764_460_800, by: 'operator', message })).toMatchObject({
     paused_by: 'operator',
@@ -144,13 +144,13 @@ it('says who paused, and when', () => {
   });
 });
 
-it('warns of places that could not be given back, whatever else happened', () => {
-  const trace: Trace = { viewer: VIEWER, releaseFailed: 'the table does not answer' };
+it('reservations that could not be released are a warning, unless the level is error', () => {
+  const trace: Trace = { viewer: VIEWER, releaseFailed: 'the table is unavailable' };
   expect(lineOf({ code: 'not_found' }, trace)).toMatchObject({ level: 'warn', release_failed: trace.releaseFailed });
   expect(lineOf({ code: 'internal', reason: 'x' }, trace)).toMatchObject({ level: 'error' });
 });
 
-it('goes out as one line, and past the console, which would put words before it', () => {
+it('is written as one line, without console, which would put text before it', () => {
   const write = vi.spyOn(stdout, 'write').mockReturnValue(true);
   const console = vi.spyOn(globalThis.console, 'log');
   onTestFinished(() => {

@@ -10,7 +10,7 @@ let handler: Handler;
 let work = () => Promise.resolve({ statusCode: 200 });
 
 beforeAll(async () => {
-  // The clock stands still, so that no window ends in the middle of a test.
+  // The clock does not move, so no window ends during a test.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1, 12) });
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', dynamodb.endpoint);
   vi.stubEnv('AWS_REGION', 'us-east-1');
@@ -28,7 +28,7 @@ afterAll(() => {
 });
 
 describe('the example in docs/limiter.md', () => {
-  it('admits, refuses with headers, and does not count what failed', async () => {
+  it('admits, refuses with headers, and does not count failed calls', async () => {
     work = () => Promise.reject(new Error('it failed'));
     for (let call = 1; call <= 5; call++) {
       await expect(handler({ customer: 'acme' })).rejects.toThrow('it failed');

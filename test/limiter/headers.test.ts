@@ -7,7 +7,7 @@ import type { LimitState } from '../../limiter/policy/decision.ts';
 const NOON = Date.UTC(2026, 0, 1, 12);
 
 describe('rate limit headers', () => {
-  it('say the same in both families: epoch seconds there, seconds from now here', () => {
+  it('contain the same values in both formats: the reset in epoch seconds, and in seconds from now', () => {
     const state = { scope: 'client', limit: 10, windowMs: 3_600_000, remaining: 3, resetAt: NOON + 3_600_000 };
 
     expect(rateLimitHeaders(state, NOON + 1_860_001)).toEqual({
@@ -28,12 +28,12 @@ describe('Retry-After', () => {
     [NOON, 1],
     [NOON - 5_000, 1],
     [NOON + 3_600_000, 3_600],
-  ])('for %d is %d s: never before the moment itself, never less than one', (retryAt, seconds) => {
+  ])('for %d is %d s: never before that time, at least 1', (retryAt, seconds) => {
     expect(retryAfterSeconds(retryAt, NOON)).toBe(seconds);
   });
 });
 
-describe('parsers written by others', () => {
+describe('third-party parsers', () => {
   const HOUR = 3_600_000;
   const states: readonly LimitState[] = [
     { scope: 'client', limit: 10, windowMs: HOUR, remaining: 3, resetAt: NOON + HOUR },
@@ -42,7 +42,7 @@ describe('parsers written by others', () => {
     { scope: 'global', limit: 7, windowMs: 60_000, remaining: 7, resetAt: NOON },
   ];
 
-  it.each(states)('read the X-RateLimit family alone: $limit in $windowMs ms, $remaining left', (state) => {
+  it.each(states)('read the X-RateLimit headers: $limit in $windowMs ms, $remaining left', (state) => {
     const all = Object.entries(rateLimitHeaders(state, NOON));
     const { limit, remaining, used, reset } =
       parseRateLimit(Object.fromEntries(all.filter(([name]) => name.startsWith('x-')))) ?? {};

@@ -41,14 +41,14 @@ async function admitted(outcome: Promise<Admission | Rejection>): Promise<Admiss
 
 const writes = (count: number) => Array.from({ length: count }, () => 'UpdateItem');
 
-describe('several limits as one', () => {
-  it('cost one write each when all of them admit', async () => {
+describe('several limits together', () => {
+  it('need one write each if all of them admit', async () => {
     await limiterOf('3/1m,10/1h', '500/1d').reserve('anna');
 
     expect(table.takeRequests()).toEqual(writes(3));
   });
 
-  it("a subject's refusal costs one write and never touches the shared counter", async () => {
+  it("a refusal by a subject's own limit needs one write and does not change the shared counter", async () => {
     const limiter = limiterOf('1/1h', '500/1d');
     await limiter.reserve('anna');
     table.takeRequests();
@@ -58,7 +58,7 @@ describe('several limits as one', () => {
     expect((await table.counters())['global#86400#1767225600']).toBe(1);
   });
 
-  it('a refusal further down gives back what was taken before it', async () => {
+  it('a refusal releases the reservations made before it', async () => {
     const limiter = limiterOf('1/1m,10/1h', '500/1d');
     await limiter.reserve('anna');
 
@@ -71,14 +71,14 @@ describe('several limits as one', () => {
     });
   });
 
-  it('the longest window is asked first, so that the one which refuses tells the honest time', async () => {
+  it('the longest window is checked first, so that retryAt is correct', async () => {
     const limiter = limiterOf('1/1m,1/1h', '500/1d');
     await limiter.reserve('anna');
 
     expect(await limiter.reserve('anna')).toMatchObject({ retryAt: NOON + HOUR });
   });
 
-  it('a bucket is asked last, so that calls which a window refuses do not drain it', async () => {
+  it('a bucket is checked last, so that calls which a window refuses take no tokens', async () => {
     const limiter = limiterOf('bucket 100/1h burst 5,1/1m', '500/1d');
     await limiter.reserve('anna');
     table.takeRequests();
@@ -87,7 +87,7 @@ describe('several limits as one', () => {
     expect(table.takeRequests()).toEqual(isDynamoDbLocal ? ['UpdateItem'] : ['UpdateItem', 'GetItem']);
   });
 
-  it('an exhausted budget refuses everybody and leaves their own limits whole', async () => {
+  it('an exhausted shared limit refuses every subject and does not change their own limits', async () => {
     const limiter = limiterOf('10/1h', '1/1d');
     await limiter.reserve('anna');
 
@@ -95,7 +95,7 @@ describe('several limits as one', () => {
     expect((await table.counters())['client#ben#3600#1767268800']).toBe(0);
   });
 
-  it('the nearest to refusing has the fewest remaining, on a tie the later reset', async () => {
+  it('nearest is the limit with the fewest remaining; on a tie, the one with the later reset', async () => {
     const fewest = await admitted(limiterOf('10/1h', '3/1d').reserve('anna'));
     expect(fewest.nearest).toMatchObject({ scope: 'global', remaining: 2 });
 
@@ -103,7 +103,7 @@ describe('several limits as one', () => {
     expect(tie.nearest).toMatchObject({ windowMs: HOUR, remaining: 4 });
   });
 
-  it('a release gives back all of it, once, and says what remains then', async () => {
+  it('a release releases all reservations, once, and returns what remains', async () => {
     const admission = await admitted(limiterOf('10/1h', '500/1d').reserve('anna'));
 
     expect(await admission.release()).toMatchObject({ scope: 'client', remaining: 10 });
@@ -112,7 +112,7 @@ describe('several limits as one', () => {
   });
 
   it.each(['4/1h', 'sliding 4/1h', 'bucket 4/1h burst 3'])(
-    'after a release under %s tells how it stands then',
+    'a release under %s returns the state after the release',
     async (text) => {
       const limiter = limiterOf(text, '500/1d');
       await limiter.reserve('anna');
@@ -120,14 +120,14 @@ describe('several limits as one', () => {
       const admission = await admitted(limiter.reserve('anna'));
       now += 1_000;
 
-      const told = await admission.release();
+      const released = await admission.release();
       const scope = { name: 'client', policies: parsePolicies(text), counts: 'each' as const };
-      expect([told]).toEqual(await readLimits(table, scope, 'anna', now));
-      expect(await admission.release()).toEqual(told);
+      expect([released]).toEqual(await readLimits(table, scope, 'anna', now));
+      expect(await admission.release()).toEqual(released);
     },
   );
 
-  it('an error in the middle gives back what was taken before it', async () => {
+  it('an error releases the reservations made before it', async () => {
     const limiter = limiterOf('10/1h', '500/1d');
     table.client.middlewareStack.add(
       (next) => (args) => {
@@ -144,8 +144,8 @@ describe('several limits as one', () => {
   });
 });
 
-describe('a refusal that is known', () => {
-  it('is repeated without any request, for less than two seconds', async () => {
+describe('a cached refusal', () => {
+  it('is returned without any request, for less than two seconds', async () => {
     const limiter = limiterOf('1/1h', '500/1d');
     await limiter.reserve('anna');
     await limiter.reserve('anna');
@@ -158,7 +158,7 @@ describe('a refusal that is known', () => {
     expect(table.takeRequests()).toEqual([]);
   });
 
-  it('is forgotten at the reopening', async () => {
+  it('is removed at its retryAt', async () => {
     now = NOON + HOUR - 500;
     const limiter = limiterOf('1/1h', '500/1d');
     await limiter.reserve('anna');
@@ -170,7 +170,7 @@ describe('a refusal that is known', () => {
     expect(limiter.knownRefusal('anna')).toBeUndefined();
   });
 
-  it("of one subject is not another's; an exhausted budget is everybody's", async () => {
+  it('applies to its subject only; a refusal by the shared limit applies to all subjects', async () => {
     const limiter = limiterOf('1/1h', '2/1d');
     await limiter.reserve('anna');
     await limiter.reserve('anna');

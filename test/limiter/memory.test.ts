@@ -20,7 +20,7 @@ function heapUsed(): number {
   return memoryUsage().heapUsed;
 }
 
-/** Its items can be dropped: what stays in memory then is the limiter's. */
+/** A table whose items can be dropped, so that only the limiter's memory is measured. */
 function forgetfulTable(): { readonly table: Table; readonly forget: () => void } {
   let inner: MemoryTable = memoryTable();
   const send = (...args: Parameters<Table['client']['send']>) => inner.client.send(...args);
@@ -32,7 +32,7 @@ function forgetfulTable(): { readonly table: Table; readonly forget: () => void 
   };
 }
 
-/** New subjects every second, who ask twice. @returns how many were refused then */
+/** New subjects every second, each calling twice. @returns how many second calls were refused */
 async function minute(limiter: Limiter, nextSecond: () => void, number: number): Promise<number> {
   let refusals = 0;
   for (let second = 0; second < MINUTE_S; second += 1) {
@@ -47,9 +47,9 @@ async function minute(limiter: Limiter, nextSecond: () => void, number: number):
   return refusals;
 }
 
-describe('a hundred new subjects a second, each refused once', () => {
+describe('a hundred new subjects per second, each refused once', () => {
   it.each(['1/1h', 'sliding 1/1h', 'bucket 1/1h burst 1'])(
-    '%s: a minute of them leaves the memory flat, once the refusals that are remembered have filled their bound',
+    '%s: memory does not grow once the refusal cache is full',
     async (text) => {
       const { table, forget } = forgetfulTable();
       let now = NOON;
@@ -59,7 +59,7 @@ describe('a hundred new subjects a second, each refused once', () => {
         now += 1_000;
         forget();
       };
-      // Two minutes are 12,000 refusals: more than are remembered.
+      // Two minutes give 12,000 refusals, more than are cached.
       await minute(limiter, nextSecond, 1);
       await minute(limiter, nextSecond, 2);
       const before = heapUsed();
@@ -69,7 +69,7 @@ describe('a hundred new subjects a second, each refused once', () => {
     },
   );
 
-  it('fill the refusal cache to its bound and no further', () => {
+  it('fill the refusal cache to its maximum and no further', () => {
     const cache = createRefusalCache();
     const state = { scope: 'client', limit: 1, windowMs: 3_600_000, remaining: 0, resetAt: NOON + 3_600_000 };
     let largest = 0;

@@ -7,14 +7,14 @@ const REFUSAL = {
 };
 
 describe('the refusal cache', () => {
-  it('believes nothing that it learned in the future: the clock was set back', () => {
+  it('ignores entries from the future, after the clock was set back', () => {
     const cache = createRefusalCache();
     cache.remember('anna', REFUSAL, 500_000);
 
     expect(cache.find('anna', 499_999)).toBeUndefined();
   });
 
-  it('holds a bounded number of refusals, and lets the oldest go', () => {
+  it('holds a bounded number of refusals, and removes the oldest first', () => {
     const cache = createRefusalCache(3);
     for (const name of ['anna', 'ben', 'cleo', 'anna', 'dora']) {
       cache.remember(name, REFUSAL, 0);
@@ -25,7 +25,7 @@ describe('the refusal cache', () => {
     expect(cache.find('anna', 0)).toEqual(REFUSAL);
   });
 
-  it('forgets what it no longer believes', () => {
+  it('removes an expired entry', () => {
     const cache = createRefusalCache();
     cache.remember('anna', REFUSAL, 0);
     cache.find('anna', 2_000);

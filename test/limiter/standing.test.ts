@@ -17,18 +17,21 @@ function scopeOf(policies: string, counts: Scope['counts'] = 'each'): Scope {
 const limiterOf = (scope: Scope) => createLimiter({ table, scopes: [scope], now: () => NOW });
 
 describe.each(POLICIES)('under %s', (text) => {
-  it.each(['each', 'all'] as const)('what is read is what the last reservation said, counting %s', async (counts) => {
-    const scope = scopeOf(text, counts);
-    const limiter = limiterOf(scope);
-    await limiter.reserve('a', NOW + 1_000);
-    const place = await limiter.reserve('a', NOW + 1_000);
+  it.each(['each', 'all'] as const)(
+    'the state that is read is the state of the last reservation, in a scope that counts %s',
+    async (counts) => {
+      const scope = scopeOf(text, counts);
+      const limiter = limiterOf(scope);
+      await limiter.reserve('a', NOW + 1_000);
+      const place = await limiter.reserve('a', NOW + 1_000);
 
-    const states = await readLimits(table, scope, 'a', NOW);
-    expect(states).toHaveLength(scope.policies.length);
-    expect(states).toContainEqual(place.admitted ? place.nearest : undefined);
-  });
+      const states = await readLimits(table, scope, 'a', NOW);
+      expect(states).toHaveLength(scope.policies.length);
+      expect(states).toContainEqual(place.admitted ? place.nearest : undefined);
+    },
+  );
 
-  it('reading takes no place, and a subject who never came has the whole limit', async () => {
+  it('reading reserves nothing, and a subject without calls has the full limit', async () => {
     const scope = scopeOf(text);
     for (let reading = 0; reading < 5; reading += 1) {
       expect((await readLimits(table, scope, 'a', NOW)).every(({ remaining, limit }) => remaining === limit)).toBe(
@@ -38,7 +41,7 @@ describe.each(POLICIES)('under %s', (text) => {
     expect(await table.items()).toEqual([]);
   });
 
-  it('forgetting opens the window again, for that subject alone', async () => {
+  it('forget resets the limits, for that subject only', async () => {
     const scope = scopeOf(text);
     for (const subject of ['a', 'a', 'a', 'b']) {
       expect((await limiterOf(scope).reserve(subject, NOW + 1_000)).admitted).toBe(true);
@@ -52,7 +55,7 @@ describe.each(POLICIES)('under %s', (text) => {
     expect((await readLimits(table, scope, 'b', NOW))[0]).toEqual(othersBefore);
   });
 
-  it('a place that is given back after the forgetting does not count below zero', async () => {
+  it('releasing a reservation after forget does not count below zero', async () => {
     const scope = scopeOf(text);
     const place = await limiterOf(scope).reserve('a', NOW + 1_000);
     await forget(table, scope, 'a', NOW);

@@ -8,16 +8,16 @@ describe('full jitter', () => {
     expect(windows).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000, 20_000]);
   });
 
-  it('waits anywhere in the window, down to nothing', () => {
+  it('waits anywhere in the window, down to 0', () => {
     expect([0, 0.25, 0.5, 0.999].map((random) => fullJitter(1, random))).toEqual([0, 250, 500, 999]);
   });
 
-  it('widens the first window alone for a drop that hits everybody at once', () => {
+  it('can widen only the first window, for a failure that hits all clients at once', () => {
     const windows = [0, 1, 2].map((retry) => backoffWindow(retry, { firstWindowMs: 10_000 }));
     expect(windows).toEqual([10_000, 1_000, 2_000]);
   });
 
-  it('keeps a wide first window under the cap', () => {
+  it('limits a wide first window to the cap', () => {
     expect(backoffWindow(0, { firstWindowMs: 60_000 })).toBe(20_000);
   });
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 
-/** What a program ends up with that imports these names. */
+/** The bundle of a program that imports these names. */
 async function bundle(names: string) {
   const result = await build({
     stdin: { contents: `export ${names} from './resilience/index.ts';`, resolveDir: process.cwd() },
@@ -34,7 +34,7 @@ describe('the bundle', () => {
     ['{ createIdempotencyKey }', ['idempotency-key.ts']],
     ['{ classify }', ['classify.ts', 'retry-after.ts']],
     ['{ createTokenBuckets }', ['check-above-zero.ts', 'clock.ts', 'token-bucket.ts', 'token-buckets.ts']],
-  ])('of %s holds its own files and no others', async (names, files) => {
+  ])('of %s contains only the files it needs', async (names, files) => {
     expect((await bundle(names)).files.sort()).toEqual(files.map((file) => `resilience/${file}`));
   });
 });
@@ -43,7 +43,7 @@ describe('the source', () => {
   it.each([
     ['a browser', ['--lib', 'es2022,dom,dom.iterable', '--types', '']],
     ['Node', ['--lib', 'es2022', '--types', 'node']],
-  ])('compiles with the types of %s and no others', { timeout: 60_000 }, async (_where, options) => {
+  ])('compiles with only the types of %s', { timeout: 60_000 }, async (_where, options) => {
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
     const modules = ['--module', 'nodenext', '--allowImportingTsExtensions', '--noEmit', '--ignoreConfig'];
     const run = promisify(execFile)('node_modules/.bin/tsc', [
@@ -52,7 +52,7 @@ describe('the source', () => {
       ...options,
       'resilience/index.ts',
     ]);
-    // It prints what is wrong on its standard output.
+    // tsc prints errors on standard output.
     expect(await run.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
   });
 });

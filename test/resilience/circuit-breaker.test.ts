@@ -47,21 +47,21 @@ function setUp() {
 }
 
 describe('closed', () => {
-  it('lets calls pass, and passes on what they return and throw', async () => {
+  it('runs calls, and returns or throws what they return or throw', async () => {
     const { breaker, call } = setUp();
     expect(await call(() => Promise.resolve('answer'))).toBe('answer');
     expect(await call(http(503))).toBeInstanceOf(HttpError);
     expect(breaker.state()).toEqual({ kind: 'closed', failures: 1 });
   });
 
-  it('opens after so many failures in a row', async () => {
+  it('opens after the given number of consecutive failures', async () => {
     const { breaker, changes, open } = setUp();
     await open();
     expect(breaker.state()).toEqual({ kind: 'open', retryAt: NOW + COOLDOWN_MS });
     expect(changes).toEqual(['closed > open']);
   });
 
-  it('begins to count anew after a success', async () => {
+  it('resets the failure count after a success', async () => {
     const { breaker, call } = setUp();
     await call(http(503));
     await call(http(503));
@@ -70,7 +70,7 @@ describe('closed', () => {
     expect(breaker.state()).toEqual({ kind: 'closed', failures: 1 });
   });
 
-  it.each([400, 401, 403, 404, 409, 422])('a %i proves the other side alive', async (status) => {
+  it.each([400, 401, 403, 404, 409, 422])('a %i shows that the other system is alive', async (status) => {
     const { breaker, call } = setUp();
     await call(http(503));
     await call(http(status));
@@ -83,13 +83,13 @@ describe('closed', () => {
     expect(breaker.state()).toEqual({ kind: 'closed', failures: 1 });
   });
 
-  it('a Response that says 503 is a failure too', async () => {
+  it('a Response with status 503 is a failure too', async () => {
     const { breaker, call } = setUp();
     expect(await call(() => Promise.resolve(new Response('', { status: 503 })))).toBeInstanceOf(HttpError);
     expect(breaker.state()).toEqual({ kind: 'closed', failures: 1 });
   });
 
-  it('an abort or a fault of this program proves nothing', async () => {
+  it('an abort or a bug in this program does not change the failure count', async () => {
     const { breaker, call } = setUp();
     await call(http(503));
     await call(aborted);
@@ -99,7 +99,7 @@ describe('closed', () => {
 });
 
 describe('open', () => {
-  it('refuses without calling, and says until when', async () => {
+  it('refuses without running the call, with the time of the next probe', async () => {
     const { breaker, clock, call, open } = setUp();
     await open();
     await clock.advance(COOLDOWN_MS - 1);
@@ -120,7 +120,7 @@ describe('open', () => {
     expect(clock.running()).toBe(0);
   });
 
-  it('ignores the end of calls that began before', async () => {
+  it('ignores the outcome of calls that started before it opened', async () => {
     const { breaker, changes, call, open } = setUp();
     const [success, failure] = [deferred(), deferred()];
     const calls = [call(() => success.promise), call(() => failure.promise)];
@@ -134,7 +134,7 @@ describe('open', () => {
 });
 
 describe('half-open', () => {
-  it('lets exactly one of 100 concurrent calls pass and refuses the others at once', async () => {
+  it('runs exactly one of 100 concurrent calls and refuses the others immediately', async () => {
     const { clock, call, open } = setUp();
     await open();
     await clock.advance(COOLDOWN_MS);
@@ -158,7 +158,7 @@ describe('half-open', () => {
   });
 
   it.each([
-    ['an answer', () => Promise.resolve('answer')],
+    ['a success', () => Promise.resolve('answer')],
     ['a 404', http(404)],
   ])('%s closes it', async (_what, probe) => {
     const { breaker, clock, changes, call, open } = setUp();
@@ -177,7 +177,7 @@ describe('half-open', () => {
     expect(breaker.state()).toEqual({ kind: 'open', retryAt: NOW + 2 * COOLDOWN_MS });
   });
 
-  it('a probe that was called off leaves its place to the next call', async () => {
+  it('after an aborted probe the next call is the probe', async () => {
     const { breaker, clock, call, open } = setUp();
     await open();
     await clock.advance(COOLDOWN_MS);
@@ -186,7 +186,7 @@ describe('half-open', () => {
     expect(await call(() => Promise.resolve('answer'))).toBe('answer');
   });
 
-  it('a probe that never returns gives up its place after a time, and is not heard later', async () => {
+  it('after the probe timeout the next call is the probe, and the outcome of the first is ignored', async () => {
     const { breaker, clock, call, open } = setUp();
     await open();
     await clock.advance(COOLDOWN_MS);
@@ -205,7 +205,7 @@ describe('half-open', () => {
     expect(breaker.state().kind).toBe('closed');
   });
 
-  it('stale failures of before do not open it again once it has closed', async () => {
+  it('failures of calls from before do not open it again after it has closed', async () => {
     const { breaker, clock, call, open } = setUp();
     const stale = Array.from({ length: 10 }, deferred);
     const calls = stale.map(({ promise }) => call(() => promise));
@@ -221,7 +221,7 @@ describe('half-open', () => {
 });
 
 describe('an outage of two minutes under steady load', () => {
-  it('lets the probes alone through, and recovers within one cooldown', async () => {
+  it('runs only the probes, and recovers within one cooldown', async () => {
     const { breaker, clock, call } = setUp();
     const outageEnds = NOW + 120_000;
     const reached: number[] = [];

@@ -6,7 +6,7 @@ function answer(status: number, body?: unknown, headers: Record<string, string> 
   return new HttpError(status, new Headers(headers), body);
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     [400, false, 'alive'],
     [401, false, 'alive'],
@@ -26,7 +26,7 @@ describe('an answer', () => {
     [504, true, 'failing'],
     [505, false, 'failing'],
     [529, false, 'failing'],
-  ])('%i: retryable %s, the other side is %s', (status, retryable, health) => {
+  ])('%i: retryable %s, health %s', (status, retryable, health) => {
     expect(classify(answer(status))).toMatchObject({ kind: 'answer', status, retryable, health });
     expect(classify(new Response('', { status }))).toMatchObject({ kind: 'answer', status, retryable, health });
   });
@@ -36,13 +36,13 @@ describe('an answer', () => {
     ['OpenAI, by its type alone', { error: { type: 'insufficient_quota', code: null } }],
     ['OpenAI, by its code alone', { error: { type: 'billing', code: 'credit_balance_exhausted' } }],
     ['not nested', { code: 'insufficient_quota' }],
-  ])('a 429 that is an unpaid bill is not retried, and the other side is well: %s', (_api, body) => {
+  ])('a 429 for an unpaid bill is not retryable, and the health is alive: %s', (_api, body) => {
     const expected = { retryable: false, health: 'alive' };
     expect(classify(answer(429, body))).toMatchObject(expected);
     expect(classify(answer(429, body, { 'x-should-retry': 'true' }))).toMatchObject(expected);
   });
 
-  it('a 429 that is a rate is retried', () => {
+  it('a 429 for a rate limit is retryable', () => {
     expect(classify(answer(429, { error: { code: 'slow_down' } })).retryable).toBe(true);
   });
 
@@ -56,12 +56,12 @@ describe('an answer', () => {
     [503, { retryable: 'no' }, {}, true],
     [409, { retryable: true }, { 'x-should-retry': 'false' }, false],
     [503, { retryable: false }, { 'x-should-retry': 'true' }, false],
-  ])('the word of the server overrules the status, and its no counts: %i %j %j', (status, body, headers, retryable) => {
+  ])('the server overrides the status, and false takes precedence: %i %j %j', (status, body, headers, retryable) => {
     expect(classify(answer(status, body, headers as Record<string, string>)).retryable).toBe(retryable);
   });
 });
 
-describe('no answer', () => {
+describe('no response', () => {
   it.each([
     ['Chromium', 'Failed to fetch'],
     ['Chromium, in the body', 'network error'],
@@ -87,7 +87,7 @@ describe('no answer', () => {
     ['EAI_AGAIN', 'connection'],
     ['UND_ERR_SOCKET', 'connection'],
     ['HPE_INVALID_CONSTANT', 'connection'],
-  ])('the code %s is a %s, however deep', (code, kind) => {
+  ])('the code %s means %s, also in a nested cause', (code, kind) => {
     const error = new Error('outer', { cause: new TypeError('fetch failed', { cause: { code } }) });
     expect(classify(error)).toEqual({ kind, retryable: true, health: 'failing' });
   });
@@ -97,17 +97,17 @@ describe('no answer', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['ERR_INVALID_URL'],
     ['ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])('the code %s is not retried: it will be the same next time', (code) => {
+  ])('the code %s is not retryable, because it is permanent', (code) => {
     expect(classify(new TypeError('fetch failed', { cause: { code } })).retryable).toBe(false);
   });
 
-  it('an abort is not retried, and says nothing about the other side', () => {
+  it('an abort is not retryable, and the health is unknown', () => {
     const expected = { kind: 'aborted', retryable: false, health: 'unknown' };
     expect(classify(new DOMException('', 'AbortError'))).toEqual(expected);
     expect(classify(AbortSignal.abort().reason)).toEqual(expected);
   });
 
-  it('an abort for a timeout is a timeout', () => {
+  it('an abort caused by a timeout is a timeout', () => {
     const reason = new DOMException('', 'TimeoutError');
     const aborted = Object.assign(new Error('Request aborted', { cause: reason }), { name: 'AbortError' });
     expect(classify(aborted)).toMatchObject({ kind: 'timeout', retryable: true });
@@ -121,7 +121,7 @@ describe('no answer', () => {
     [new RangeError('bug')],
     [new TypeError('x is undefined')],
     [{}],
-  ])('anything else is not retried: %s', (thrown) => {
+  ])('any other value is not retryable: %s', (thrown) => {
     expect(classify(thrown)).toEqual({ kind: 'unknown', retryable: false, health: 'unknown' });
   });
 });
@@ -137,24 +137,24 @@ describe('AWS', () => {
     ['ItemCollectionSizeLimitExceededException', false],
     ['AccessDeniedException', false],
     ['ResourceNotFoundException', false],
-  ])('%s, which comes as a 400: retryable %s', (name, retryable) => {
+  ])('%s with status 400: retryable %s', (name, retryable) => {
     const error = Object.assign(new Error('no'), { name, $metadata: { httpStatusCode: 400 } });
     expect(classify(error)).toMatchObject({ status: 400, retryable, health: retryable ? 'failing' : 'alive' });
   });
 
-  it('obeys the trait that marks an error as retryable', () => {
+  it('an error that the service marks as retryable is retryable', () => {
     const error = { name: 'ReplicatedWriteConflictException', $retryable: {}, $metadata: { httpStatusCode: 400 } };
     expect(classify(error).retryable).toBe(true);
   });
 });
 
-describe('whatever is thrown', () => {
-  it('is what its cause is, for a wrapper that says nothing itself', () => {
+describe('any thrown value', () => {
+  it('is classified by its cause if it has no status or code itself', () => {
     const wrapped = new RetryError('deadline', 2, undefined, { cause: answer(503) });
     expect(classify(wrapped)).toMatchObject({ status: 503, retryable: true });
   });
 
-  it('does not lead in a circle', () => {
+  it('may have a circular cause', () => {
     const error = new Error('round');
     error.cause = error;
     expect(classify(error).kind).toBe('unknown');

@@ -1,16 +1,16 @@
-/** A clock that moves only when a test says so, and tells which timers fired and which are still running. */
+/** A clock that moves only when a test moves it. It reports which timers have fired, and how many are still running. */
 
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../resilience/index.ts';
 
 export interface FakeClock extends Clock {
-  /** Moves time on. What falls due runs at its time, in order, and what waits for it goes on in between. */
+  /** Moves the clock. Timers that become due fire in order at their time, and code that waits for them runs in between. */
   readonly advance: (ms: number) => Promise<void>;
-  /** Goes from timer to timer until `work` settles. While it is `busy`, with a socket for example, time stands still. */
+  /** Moves the clock from timer to timer until `work` settles. While `busy` returns true, for example for a socket, it does not move. */
   readonly run: <T>(work: Promise<T>, busy?: () => boolean) => Promise<T>;
-  /** How long each timer that has fired had run, in milliseconds. */
+  /** The delay of each timer that has fired, in milliseconds. */
   readonly fired: readonly number[];
-  /** How many timers are still running. */
+  /** The number of timers that are still running. */
   readonly running: () => number;
 }
 

@@ -1,4 +1,4 @@
-/** What fetch, the openai package and the AWS SDK really throw, over real sockets. */
+/** Errors that fetch, the openai package and the AWS SDK actually throw, over real sockets. */
 
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import OpenAI from 'openai';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { classify, okOrThrow } from '../../resilience/index.ts';
 import { type ScriptedServer, type Step, startScriptedServer } from './scripted-server.ts';
 
-/** For servers that do not answer; for those that do, the machine may be slow. */
+/** The short timeout is for servers that do not respond. The long one allows for a slow machine. */
 const SHORT_MS = 100;
 const LONG_MS = 10_000;
 const CALLERS = ['fetch', 'openai', 'aws'] as const;
@@ -62,19 +62,19 @@ describe.each(CALLERS)('%s', (caller) => {
     },
   );
 
-  it('a server that does not answer is a timeout', async () => {
+  it('a server that does not respond is a timeout', async () => {
     server.play('hang');
     const expected = { kind: 'timeout', retryable: true, health: 'failing' };
     expect(await failureOf(CALL[caller]({ timeoutMs: SHORT_MS }))).toMatchObject(expected);
   });
 
-  it('a server that is not there is a lost connection', async () => {
+  it('a server that does not exist is a lost connection', async () => {
     const gone = await startScriptedServer();
     await gone.close();
     expect(await failureOf(CALL[caller]({ url: gone.url }))).toMatchObject({ kind: 'connection', retryable: true });
   });
 
-  it('a caller that leaves has aborted', async () => {
+  it('an abort by the caller is aborted', async () => {
     server.play('hang');
     const controller = new AbortController();
     const work = failureOf(CALL[caller]({ signal: controller.signal }));
@@ -82,18 +82,18 @@ describe.each(CALLERS)('%s', (caller) => {
     expect(await work).toMatchObject({ kind: 'aborted', retryable: false, health: 'unknown' });
   });
 
-  it('a signal that aborts for a timeout is a timeout', async () => {
+  it('a signal that aborts because of a timeout is a timeout', async () => {
     server.play('hang');
     const work = CALL[caller]({ signal: AbortSignal.timeout(SHORT_MS) });
     expect(await failureOf(work)).toMatchObject({ kind: 'timeout', retryable: true });
   });
 
-  it.each([400, 401, 403, 404, 408, 409, 422])('a %i is not retried', async (status) => {
+  it.each([400, 401, 403, 404, 408, 409, 422])('a %i is not retryable', async (status) => {
     server.play({ status, body: { error: { message: 'no' } } });
     expect(await failureOf(CALL[caller]())).toMatchObject({ kind: 'answer', status, retryable: false });
   });
 
-  it.each([429, 500, 502, 503, 504])('a %i is retried, and its headers can be read', async (status) => {
+  it.each([429, 500, 502, 503, 504])('a %i is retryable, and its headers can be read', async (status) => {
     server.play({
       status,
       headers: { 'retry-after': '3', 'x-should-retry': 'maybe' },
@@ -105,40 +105,40 @@ describe.each(CALLERS)('%s', (caller) => {
     expect(new Headers(headers as Record<string, string>).get('retry-after')).toBe('3');
   });
 
-  it('x-should-retry is obeyed', async () => {
+  it('x-should-retry is respected', async () => {
     server.play({ status: 503, headers: { 'x-should-retry': 'false' }, body: {} });
     expect(await failureOf(CALL[caller]())).toMatchObject({ status: 503, retryable: false });
   });
 
-  it('an unpaid bill is not retried', async () => {
+  it('an unpaid bill is not retryable', async () => {
     server.play({ status: 429, body: { error: { type: 'insufficient_quota', code: 'insufficient_quota' } } });
     expect(await failureOf(CALL[caller]())).toMatchObject({ status: 429, retryable: false, health: 'alive' });
   });
 
-  it('a megabyte of HTML is an answer like any other', async () => {
+  it('a megabyte of HTML is an ordinary response', async () => {
     server.play({ status: 502, body: `<html>${'x'.repeat(1_000_000)}</html>` });
     expect(await failureOf(CALL[caller]())).toMatchObject({ status: 502, retryable: true });
   });
 });
 
 describe('fetch', () => {
-  it('a problem body overrules the status', async () => {
+  it('retryable in a problem body overrides the status', async () => {
     server.play({ status: 429, headers: { 'content-type': 'application/problem+json' }, body: { retryable: false } });
     expect(await failureOf(CALL.fetch())).toMatchObject({ status: 429, retryable: false });
   });
 
-  it.each(['http://127.0.0.1:1', 'no url'])('a URL that can never be fetched is not retried: %s', async (url) => {
+  it.each(['http://127.0.0.1:1', 'no url'])('a URL that can never be fetched is not retryable: %s', async (url) => {
     expect(await failureOf(CALL.fetch({ url }))).toMatchObject({ kind: 'unknown', retryable: false });
   });
 });
 
 describe('aws', () => {
-  it('throttling that comes as a 400 is retried', async () => {
+  it('throttling with status 400 is retryable', async () => {
     server.play({ status: 400, body: { __type: 'com.amazonaws.dynamodb.v20120810#ThrottlingException' } });
     expect(await failureOf(CALL.aws())).toMatchObject({ status: 400, retryable: true, health: 'failing' });
   });
 
-  it('a condition that does not hold is not', async () => {
+  it('a failed condition is not retryable', async () => {
     server.play({ status: 400, body: { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' } });
     expect(await failureOf(CALL.aws())).toMatchObject({ status: 400, retryable: false, health: 'alive' });
   });

@@ -30,7 +30,7 @@ describe('Retry-After', () => {
     ['Sun, 06 Nov 1994 08:49:37 GMT'],
     ['Sunday, 06-Nov-94 08:49:37 GMT'],
     ['Sun Nov  6 08:49:37 1994'],
-  ])('%j has passed, which still is 50 ms', (value) => {
+  ])('%j is 0 or in the past, which gives 50 ms', (value) => {
     expect(parseRetryAfter({ 'retry-after': value }, NOW)).toBe(50);
   });
 
@@ -60,16 +60,16 @@ describe('Retry-After', () => {
     ['Wed, 31 Feb 2027 12:00:00 GMT'],
     ['Mon, 30-Nov-26 12:00:09 GMT'],
     ['Tue Dec 1 12:00:00 2026'],
-  ])('%j is malformed, which is as if absent', (value) => {
+  ])('%j is malformed and ignored', (value) => {
     expect(parseRetryAfter({ 'Retry-After': value }, NOW)).toBeUndefined();
   });
 
-  it('reads two digits of a year as the latest that is at most 50 years ahead', () => {
+  it('a two-digit year is the latest matching year at most 50 years ahead', () => {
     expect(parseRetryAfter({ 'retry-after': 'Monday, 30-Nov-76 12:00:00 GMT' }, NOW)).toBe(LONGEST);
     expect(parseRetryAfter({ 'retry-after': 'Wednesday, 30-Nov-77 12:00:00 GMT' }, NOW)).toBe(50);
   });
 
-  it('returns no more than a timer can hold', () => {
+  it('returns at most the longest delay of a timer', () => {
     expect(parseRetryAfter({ 'retry-after': '9'.repeat(400) }, NOW)).toBe(LONGEST);
   });
 });
@@ -111,12 +111,12 @@ describe('x-ratelimit-reset-*', () => {
     expect(parseRetryAfter({ 'x-ratelimit-reset-requests': value }, NOW)).toBe(ms);
   });
 
-  it('takes the longest of several', () => {
+  it('uses the longest of several', () => {
     const headers = { 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-reset-tokens': '6m0s' };
     expect(parseRetryAfter(headers, NOW)).toBe(360_000);
   });
 
-  it('passes over a quota of which something remains', () => {
+  it('ignores a quota that is not used up', () => {
     const headers = {
       'x-ratelimit-remaining-requests': '59',
       'x-ratelimit-reset-requests': '6m0s',
@@ -140,22 +140,22 @@ describe('X-RateLimit-Reset', () => {
     expect(parseRetryAfter({ 'X-RateLimit-Reset': value }, NOW)).toBe(ms);
   });
 
-  it('does not count while something remains', () => {
+  it('is ignored while the quota is not used up', () => {
     const headers = { 'x-ratelimit-reset': String(NOW_S + 3), 'x-ratelimit-remaining': '7' };
     expect(parseRetryAfter(headers, NOW)).toBeUndefined();
   });
 });
 
 describe('several headers', () => {
-  it('the more exact one counts', () => {
+  it('retry-after-ms takes precedence over Retry-After', () => {
     expect(parseRetryAfter({ 'retry-after': '2', 'retry-after-ms': '1500' }, NOW)).toBe(1_500);
   });
 
-  it('Retry-After counts before a reset', () => {
+  it('Retry-After takes precedence over a reset', () => {
     expect(parseRetryAfter({ 'retry-after': '2', 'x-ratelimit-reset-requests': '6m0s' }, NOW)).toBe(2_000);
   });
 
-  it('a malformed one gives way to the next', () => {
+  it('a malformed header is skipped', () => {
     const headers = { 'retry-after-ms': 'x', 'retry-after': 'x', 'x-ratelimit-reset-requests': '1s' };
     expect(parseRetryAfter(headers, NOW)).toBe(1_000);
   });
@@ -165,7 +165,7 @@ const HEADER = fc.constantFrom('retry-after', 'retry-after-ms', 'x-ratelimit-res
 const ALMOST = fc.stringMatching(/^[0-9-+.eE:, GMTadhmnosu]{0,30}$/);
 
 describe('any text', () => {
-  it('is nothing, or whole milliseconds from 50 to what a timer can hold', () => {
+  it('gives undefined, or whole milliseconds from 50 to the longest delay of a timer', () => {
     fc.assert(
       fc.property(HEADER, fc.oneof(fc.string(), ALMOST, fc.double().map(String)), fc.integer(), (name, value, now) => {
         const ms = parseRetryAfter({ [name]: value }, now) ?? 50;
@@ -174,7 +174,7 @@ describe('any text', () => {
     );
   });
 
-  it('a date that JavaScript prints is read back to the second', () => {
+  it('a date that JavaScript prints is parsed to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000_000 }), (seconds) => {
         const date = new Date(NOW + seconds * 1000).toUTCString();

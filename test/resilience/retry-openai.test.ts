@@ -1,4 +1,4 @@
-/** The openai package behind `retry`, over real sockets and in fake time: how many requests, and each wait. */
+/** The openai package with `retry`, over real sockets and with a fake clock: the number of requests, and each wait. */
 
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,25 +45,25 @@ async function play(steps: readonly Step[], options: RetryOptions = {}) {
 }
 
 describe('statuses', () => {
-  it.each([429, 500, 502, 503, 504])('a %i is tried five times, with full jitter between', async (status) => {
+  it.each([429, 500, 502, 503, 504])('a %i is attempted five times, with full jitter in between', async (status) => {
     const { outcome, requests, waits } = await play([{ status }]);
     expect(outcome).toMatchObject({ reason: 'attempts_exhausted', attempts: 5 });
     expect([requests, waits]).toEqual([5, [250, 500, 1_000, 2_000]]);
   });
 
-  it.each([400, 401, 403, 404, 408, 409, 422, 501])('a %i is tried once', async (status) => {
+  it.each([400, 401, 403, 404, 408, 409, 422, 501])('a %i is attempted once', async (status) => {
     const { outcome, requests, waits } = await play([{ status }]);
     expect(outcome).toMatchObject({ reason: 'not_retryable', attempts: 1, retryAt: undefined });
     expect([requests, waits]).toEqual([1, []]);
   });
 
-  it.each(['insufficient_quota', 'credit_balance_exhausted'])('a 429 for %s is tried once', async (code) => {
+  it.each(['insufficient_quota', 'credit_balance_exhausted'])('a 429 for %s is attempted once', async (code) => {
     const { outcome, requests } = await play([{ status: 429, body: { error: { message: 'Pay', type: code, code } } }]);
     expect(outcome).toMatchObject({ reason: 'not_retryable' });
     expect(requests).toBe(1);
   });
 
-  it('a 429 for slow_down is tried again', async () => {
+  it('a 429 for slow_down is retried', async () => {
     const slowDown = { status: 429, body: { error: { message: 'Slow down', type: 'x', code: 'slow_down' } } };
     const { outcome, requests } = await play([slowDown, MODELS]);
     expect([outcome, requests]).toEqual([['gpt-realtime-2.1'], 2]);
@@ -82,7 +82,7 @@ describe('statuses', () => {
   });
 });
 
-describe('what the server asks', () => {
+describe('the wait that the server asks for', () => {
   it.each([
     [{ 'retry-after': '2' }, 2_000],
     [{ 'retry-after': 'Mon, 30 Nov 2026 12:00:09 GMT' }, 9_000],
@@ -96,7 +96,7 @@ describe('what the server asks', () => {
     [{ 'retry-after': '-1' }, 0],
     [{ 'retry-after': '' }, 0],
     [{ 'retry-after': 'soon' }, 0],
-  ])('%j makes it wait %i ms and the jitter', async (headers, ms) => {
+  ])('%j gives a wait of %i ms plus jitter', async (headers, ms) => {
     const { outcome, waits, requests } = await play([
       { status: 429, headers: headers as Record<string, string> },
       MODELS,
@@ -105,28 +105,28 @@ describe('what the server asks', () => {
     expect([requests, waits]).toEqual([2, [ms + 250]]);
   });
 
-  it('a wait past the deadline ends it at once and says until when', async () => {
+  it('past the deadline gives up immediately, with retryAt', async () => {
     const { outcome, waits, requests } = await play([{ status: 429, headers: { 'retry-after': '120' } }]);
     expect(outcome).toMatchObject({ reason: 'deadline', attempts: 1, retryAt: NOW + 120_250 });
     expect([requests, waits]).toEqual([1, []]);
   });
 });
 
-describe('faults on the way', () => {
+describe('connection failures', () => {
   it.each<[Step]>([['reset_before_answer'], ['closed_before_answer'], ['cut_off_in_answer'], ['not_http']])(
-    '%s: the next attempt gets the answer',
+    '%s: the next attempt succeeds',
     async (fault) => {
       const { outcome, waits, requests } = await play([fault, MODELS]);
       expect([outcome, requests, waits]).toEqual([['gpt-realtime-2.1'], 2, [250]]);
     },
   );
 
-  it.each<[Step]>([['hang'], ['hang_in_answer']])('%s: the attempt ends with its time', async (fault) => {
+  it.each<[Step]>([['hang'], ['hang_in_answer']])('%s: the attempt ends at its timeout', async (fault) => {
     const { outcome, waits, requests } = await play([fault, MODELS], { attemptTimeoutMs: 4_000 });
     expect([outcome, requests, waits]).toEqual([['gpt-realtime-2.1'], 2, [4_000, 250]]);
   });
 
-  it('a server that always hangs is left within the deadline', async () => {
+  it('a server that always hangs is abandoned at the deadline', async () => {
     const { outcome, waits, requests } = await play(['hang'], { attemptTimeoutMs: 4_000, deadlineMs: 9_000 });
     expect(outcome).toMatchObject({ reason: 'deadline', cause: { name: 'TimeoutError' } });
     expect([requests, waits]).toEqual([3, [4_000, 250, 4_000, 500, 250]]);
@@ -134,7 +134,7 @@ describe('faults on the way', () => {
 });
 
 describe('a circuit breaker around the attempts', () => {
-  it('ends them once it is open, and says until when', async () => {
+  it('ends the attempts once it is open, with retryAt', async () => {
     const breaker = createCircuitBreaker({ failureThreshold: 3, clock: createFakeClock(NOW) });
     const { outcome, requests, waits } = await play([{ status: 503 }], { breaker });
     expect(outcome).toBeInstanceOf(RetryError);
@@ -142,7 +142,7 @@ describe('a circuit breaker around the attempts', () => {
     expect([requests, waits]).toEqual([3, [250, 500, 1_000]]);
   });
 
-  it('counts an attempt that took too long', async () => {
+  it('counts an attempt that timed out', async () => {
     const breaker = createCircuitBreaker({ failureThreshold: 1, clock: createFakeClock(NOW) });
     await play(['hang'], { breaker, attempts: 1 });
     expect(breaker.state()).toEqual({ kind: 'open', retryAt: NOW + 10_000 });

@@ -11,7 +11,7 @@ function failure(status: number, headers: Record<string, string> = {}): HttpErro
   return new HttpError(status, new Headers(headers), undefined);
 }
 
-/** Fails with each of these in turn, then answers. */
+/** Fails with each of these errors in turn, then succeeds. */
 function failingWith(...errors: readonly unknown[]) {
   const left = [...errors];
   return () => (left.length > 0 ? Promise.reject(left.shift()) : Promise.resolve('answer'));
@@ -29,19 +29,19 @@ async function givenUp(work: Promise<unknown>): Promise<RetryError> {
   return error;
 }
 
-/** In the middle of every window. */
+/** Each wait is half of its window. */
 function settings(clock: FakeClock, more: RetryOptions = {}): RetryOptions {
   return { clock, random: () => 0.5, ...more };
 }
 
 describe('attempts', () => {
-  it('returns the first answer without waiting', async () => {
+  it('need no wait if the first succeeds', async () => {
     const clock = createFakeClock(NOW);
     expect(await clock.run(retry(() => 'answer', settings(clock)))).toBe('answer');
     expect(clock.fired).toEqual([]);
   });
 
-  it('numbers them and gives each the same idempotency key, another for each operation', async () => {
+  it('are numbered and have the same idempotency key, which differs between operations', async () => {
     const seen: [number, string][] = [];
     for (let operation = 0; operation < 2; operation += 1) {
       const clock = createFakeClock(NOW);
@@ -58,13 +58,13 @@ describe('attempts', () => {
     expect(second).not.toBe(first);
   });
 
-  it('sends the key that it was given', async () => {
+  it('use the given idempotency key', async () => {
     const clock = createFakeClock(NOW);
     const work = retry(({ idempotencyKey }) => idempotencyKey, settings(clock, { idempotencyKey: 'order-7' }));
     expect(await work).toBe('order-7');
   });
 
-  it('gives up after five, with the last error as the cause', async () => {
+  it('are at most five, with the last error as the cause', async () => {
     const clock = createFakeClock(NOW);
     const errors = [500, 502, 503, 504, 500].map((status) => failure(status));
     const error = await givenUp(clock.run(retry(failingWith(...errors), settings(clock))));
@@ -73,20 +73,20 @@ describe('attempts', () => {
     expect(error.cause).toBe(errors.at(-1));
   });
 
-  it('does not repeat what will not change', async () => {
+  it('end at a failure that is not retryable', async () => {
     const clock = createFakeClock(NOW);
     const bug = new RangeError('a fault of ours');
     const error = await givenUp(clock.run(retry(failingWith(bug), settings(clock))));
     expect(error).toMatchObject({ reason: 'not_retryable', attempts: 1, retryAt: undefined, cause: bug });
   });
 
-  it('says until when a refusal stands, if the server says it', async () => {
+  it('end with retryAt at a failure that is not retryable, if the server sent a time', async () => {
     const clock = createFakeClock(NOW);
     const error = await givenUp(clock.run(retry(failingWith(failure(403, { 'retry-after': '90' })), settings(clock))));
     expect(error).toMatchObject({ reason: 'not_retryable', retryAt: NOW + 90_000 });
   });
 
-  it('takes a Response that says no for an error', async () => {
+  it('treat a Response with an error status as an error', async () => {
     const clock = createFakeClock(NOW);
     const error = await givenUp(
       clock.run(retry(() => Response.json({ code: 'gone' }, { status: 410 }), settings(clock))),
@@ -94,7 +94,7 @@ describe('attempts', () => {
     expect(error.cause).toMatchObject({ name: 'HttpError', status: 410, body: { code: 'gone' } });
   });
 
-  it("keeps the other side's text out of its own message", async () => {
+  it('end with an error message that does not contain the text of the cause', async () => {
     const clock = createFakeClock(NOW);
     const error = await givenUp(clock.run(retry(failingWith(new Error('sk-secret')), settings(clock))));
     expect(error.message).toBe('Gave up: not_retryable (attempts made: 1)');
@@ -102,26 +102,26 @@ describe('attempts', () => {
 });
 
 describe('waits', () => {
-  it('waits as long as the server asks, with jitter on top', async () => {
+  it('are as long as the server asks, plus jitter', async () => {
     const clock = createFakeClock(NOW);
     const call = failingWith(failure(429, { 'retry-after': '2' }), failure(503, { 'retry-after-ms': '70' }));
     await clock.run(retry(call, settings(clock)));
     expect(clock.fired).toEqual([2_000 + 250, 70 + 500]);
   });
 
-  it('never waits less than asked', async () => {
+  it('are never shorter than the server asks', async () => {
     const clock = createFakeClock(NOW);
     await clock.run(retry(failingWith(failure(429, { 'retry-after': '2' })), settings(clock, { random: () => 0 })));
     expect(clock.fired).toEqual([2_000]);
   });
 
-  it('an empty Retry-After falls back to full jitter', async () => {
+  it('use full jitter after an empty Retry-After', async () => {
     const clock = createFakeClock(NOW);
     await clock.run(retry(failingWith(failure(429, { 'retry-after': '' })), settings(clock)));
     expect(clock.fired).toEqual([250]);
   });
 
-  it('can spread the first over a wide window', async () => {
+  it('can have a wider first window', async () => {
     const clock = createFakeClock(NOW);
     const call = failingWith(failure(503), failure(503));
     await clock.run(retry(call, settings(clock, { backoff: { firstWindowMs: 10_000 } })));
@@ -130,28 +130,28 @@ describe('waits', () => {
 });
 
 describe('the deadline', () => {
-  it.each([0, -1])('of %d ms is over already: nothing is called', async (deadlineMs) => {
+  it.each([0, -1])('of %d ms has already passed: the function is not called', async (deadlineMs) => {
     const call = vi.fn(() => 'called');
     const error = await givenUp(retry(call, settings(createFakeClock(NOW), { deadlineMs })));
     expect(error).toMatchObject({ reason: 'deadline', attempts: 0, retryAt: undefined });
     expect(call).not.toHaveBeenCalled();
   });
 
-  it('gives up at once where the wait would pass it, and says until when', async () => {
+  it('ends the operation immediately if the next wait would pass it, with retryAt', async () => {
     const clock = createFakeClock(NOW);
     const error = await givenUp(clock.run(retry(failingWith(failure(429, { 'retry-after': '60' })), settings(clock))));
     expect(error).toMatchObject({ reason: 'deadline', attempts: 1, retryAt: NOW + 60_250 });
     expect(clock.fired).toEqual([]);
   });
 
-  it('is 60 s for all attempts together, of 20 s each', async () => {
+  it('is 60 s for all attempts, with 20 s for each', async () => {
     const clock = createFakeClock(NOW);
     const error = await givenUp(clock.run(retry(never, settings(clock))));
     expect(clock.fired).toEqual([20_000, 250, 20_000, 500, 60_000 - 40_750]);
     expect(error).toMatchObject({ reason: 'deadline', attempts: 3, cause: { name: 'TimeoutError' } });
   });
 
-  it('cannot be out of reach of a timer', async () => {
+  it('is at most the longest delay of a timer', async () => {
     const clock = createFakeClock(NOW);
     const call = failingWith(failure(429, { 'retry-after': '9'.repeat(20) }));
     const error = await givenUp(clock.run(retry(call, settings(clock, { deadlineMs: Number.POSITIVE_INFINITY }))));
@@ -159,7 +159,7 @@ describe('the deadline', () => {
   });
 });
 
-describe('the time of an attempt', () => {
+describe('the timeout of an attempt', () => {
   it('ends an attempt that ignores its signal', async () => {
     const clock = createFakeClock(NOW);
     const error = await givenUp(clock.run(retry(never, settings(clock, { attempts: 1, attemptTimeoutMs: 4_000 }))));
@@ -167,7 +167,7 @@ describe('the time of an attempt', () => {
     expect(error).toMatchObject({ reason: 'attempts_exhausted', cause: { name: 'TimeoutError' } });
   });
 
-  it('aborts the signal of the attempt that is over, and of no other', async () => {
+  it('aborts the signal of that attempt only', async () => {
     const clock = createFakeClock(NOW);
     const signals: AbortSignal[] = [];
     const work = retry(({ attempt, signal }) => {
@@ -181,7 +181,7 @@ describe('the time of an attempt', () => {
 });
 
 describe('an abort', () => {
-  it('before the start: nothing is called', async () => {
+  it('before the start prevents the call', async () => {
     const clock = createFakeClock(NOW);
     let called = false;
     const work = retry(
@@ -197,7 +197,7 @@ describe('an abort', () => {
   it.each([
     ['an attempt', never],
     ['a wait', () => Promise.reject(failure(429, { 'retry-after': '30' }))],
-  ])('ends %s at once and leaves no timer and no listener', async (_where, call) => {
+  ])('ends %s immediately and leaves no timer and no listener', async (_where, call) => {
     const clock = createFakeClock(NOW);
     const controller = new AbortController();
     const work = givenUp(retry(call, settings(clock, { signal: controller.signal })));
@@ -227,9 +227,9 @@ describe('an abort', () => {
   });
 
   it.each([
-    ['an answer', failingWith(failure(503))],
+    ['a success', failingWith(failure(503))],
     ['giving up', failingWith(failure(404))],
-  ])('leaves nothing behind after %s', async (_end, call) => {
+  ])('leaves no timer and no listener after %s', async (_end, call) => {
     const clock = createFakeClock(NOW);
     const { signal } = new AbortController();
     await clock.run(retry(call, settings(clock, { signal })).catch(() => undefined));
@@ -237,7 +237,7 @@ describe('an abort', () => {
   });
 });
 
-describe('any sequence of answers, waits and hanging attempts', () => {
+describe('any sequence of responses, waits and hanging attempts', () => {
   const step = fc.oneof(
     fc.constant('hang' as const),
     fc.record({
@@ -251,7 +251,7 @@ describe('any sequence of answers, waits and hanging attempts', () => {
     deadlineMs: fc.integer({ min: 1, max: 90_000 }),
   });
 
-  it('never passes the deadline, and each wait fits before it', async () => {
+  it('never passes the deadline, and no wait is negative', async () => {
     const property = fc.asyncProperty(
       fc.array(step),
       options,

@@ -1,4 +1,4 @@
-/** A server on this machine that answers as its script says, one step a request, and repeats the last step. */
+/** A local server that responds according to a script, one step per request. The last step repeats. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** What can go wrong on the way, rather than in the answer. */
+/** Failures of the connection instead of an error response. */
 export type Fault =
   | 'reset_before_answer'
   | 'closed_before_answer'
@@ -23,7 +23,7 @@ export type Step = Answer | Fault;
 export interface ScriptedServer {
   readonly url: string;
   readonly requests: readonly IncomingMessage[];
-  /** Is the last request one that will not be answered? */
+  /** Whether the last request will never be completed. */
   readonly hangs: () => boolean;
   readonly play: (...steps: Step[]) => void;
   readonly close: () => Promise<void>;

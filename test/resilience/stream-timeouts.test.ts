@@ -9,7 +9,7 @@ import { createFakeClock, type FakeClock } from './fake-clock.ts';
 
 const LIMITS = { firstChunkMs: 8_000, idleMs: 3_000 };
 
-/** A source that a test feeds by hand. */
+/** A source to which a test adds chunks. */
 function source() {
   let feed: ReadableStreamDefaultController<string> | undefined;
   let cancelled = false;
@@ -47,7 +47,7 @@ function opened(clock: FakeClock, feed = source(), signal?: AbortSignal) {
 }
 
 describe('the first chunk', () => {
-  it('is waited for from the start of the request on', async () => {
+  it('has a timeout that starts with the request', async () => {
     const clock = createFakeClock();
     let signal: AbortSignal | undefined;
     const work = startStream(
@@ -61,14 +61,14 @@ describe('the first chunk', () => {
     expect([outcome, clock.fired, signal?.aborted]).toEqual(['TimeoutError', [8_000], true]);
   });
 
-  it('cancels a source that opened but stays silent', async () => {
+  it('that does not come cancels a source that has opened', async () => {
     const clock = createFakeClock();
     const feed = source();
     expect(await clock.run(startStream(() => feed.stream, { ...LIMITS, clock })).catch(nameOf)).toBe('TimeoutError');
     expect(feed.cancelled()).toBe(true);
   });
 
-  it('cancels a source that opens after its time', async () => {
+  it('that does not come cancels a source that opens after the timeout', async () => {
     const clock = createFakeClock();
     const feed = source();
     let open: ((stream: ReadableStream<string>) => void) | undefined;
@@ -91,13 +91,13 @@ describe('the first chunk', () => {
     expect(clock.running()).toBe(0);
   });
 
-  it('need not be: a response without a body is a stream that has ended', async () => {
+  it('is optional: a response without a body is a stream that has ended', async () => {
     expect(await collect(await startStream(() => null))).toEqual([]);
   });
 });
 
-describe('silence', () => {
-  it('ends the stream after the idle time', async () => {
+describe('the idle timeout', () => {
+  it('ends a stream without further chunks', async () => {
     const clock = createFakeClock();
     const feed = source();
     const chunks = await opened(clock, feed);
@@ -106,7 +106,7 @@ describe('silence', () => {
     expect([clock.fired, feed.cancelled()]).toEqual([[3_000], true]);
   });
 
-  it('is measured anew for each chunk: a long stream that keeps coming is well', async () => {
+  it('starts again with each chunk, so it does not end a long stream', async () => {
     const clock = createFakeClock();
     const feed = source();
     const chunks = await opened(clock, feed);
@@ -120,7 +120,7 @@ describe('silence', () => {
     expect([seen.length, clock.now(), clock.fired]).toEqual([21, 20 * 2_999, []]);
   });
 
-  it('is not the time that the reader takes', async () => {
+  it('does not include the time that the reader takes', async () => {
     const clock = createFakeClock();
     const feed = source();
     const chunks = await opened(clock, feed);
@@ -137,7 +137,7 @@ describe('an end', () => {
     await expect(work).rejects.toBe('left');
   });
 
-  it('an abort ends a read at once and leaves no timer and no listener', async () => {
+  it('an abort ends a read immediately and leaves no timer and no listener', async () => {
     const clock = createFakeClock();
     const feed = source();
     const controller = new AbortController();
@@ -150,7 +150,7 @@ describe('an end', () => {
     expect([feed.cancelled(), clock.running(), listeners]).toEqual([true, 0, 0]);
   });
 
-  it('an abort between two reads closes the source at once', async () => {
+  it('an abort between two reads closes the source immediately', async () => {
     const feed = source();
     const controller = new AbortController();
     const chunks = await opened(createFakeClock(), feed, controller.signal);
@@ -178,7 +178,7 @@ describe('an end', () => {
     expect(await chunks.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('passes on what the source throws', async () => {
+  it('an error of the source is thrown', async () => {
     async function* failing() {
       yield await Promise.resolve('first');
       throw new RangeError('bug');
@@ -195,7 +195,7 @@ describe('over a socket', () => {
     server?.close();
   });
 
-  /** Sends two events, then neither more nor an end. */
+  /** Sends two events, then nothing, and does not end the response. */
   async function stallingServer() {
     const closed = Promise.withResolvers<void>();
     server = createServer((_request, response) => {
@@ -207,7 +207,7 @@ describe('over a socket', () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, closed: closed.promise };
   }
 
-  it('a body of fetch that stalls is left, and its connection closed', async () => {
+  it('a fetch body that stalls is cancelled, and its connection is closed', async () => {
     const { url, closed } = await stallingServer();
     const clock = createFakeClock();
     const open = async (signal: AbortSignal) => (await okOrThrow(await fetch(url, { signal }))).body;
@@ -217,7 +217,7 @@ describe('over a socket', () => {
     await closed;
   });
 
-  it('so is a stream of the openai package', async () => {
+  it('a stream of the openai package that stalls is cancelled, and its connection is closed', async () => {
     const { url, closed } = await stallingServer();
     const clock = createFakeClock();
     const client = new OpenAI({ apiKey: 'test', baseURL: url, maxRetries: 0 });

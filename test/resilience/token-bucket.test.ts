@@ -6,7 +6,7 @@ import { createFakeClock } from './fake-clock.ts';
 const NOW = Date.UTC(2026, 10, 30);
 
 describe('a token bucket', () => {
-  it('gives five at once, then two a second', () => {
+  it('admits five calls at once, then two per second', () => {
     const times = [0, 0, 0, 0, 0, 0, 499, 500, 500, 1_000];
     let fullAt: number | undefined;
     const decisions = times.map((ms) => {
@@ -33,7 +33,7 @@ describe('a token bucket', () => {
     expect(decision).toEqual({ allowed: false, retryAfterMs: 500 });
   });
 
-  it('whoever waits as long as told gets a token', () => {
+  it('a caller who waits retryAfterMs gets a token', () => {
     const rates = fc.record({
       perSecond: fc.double({ min: 0.001, max: 1_000, noNaN: true }),
       burst: fc.integer({ min: 1, max: 20 }),
@@ -56,7 +56,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('admits in any stretch of time no more than its burst and what flows in', () => {
+  it('admits in any period at most its burst plus the tokens added', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(300), { minLength: 1, maxLength: 100 }), (gaps) => {
         let now = NOW;
@@ -75,18 +75,18 @@ describe('a token bucket', () => {
 });
 
 describe('token buckets by key', () => {
-  it('keep each key to itself', () => {
+  it('count each key separately', () => {
     const buckets = createTokenBuckets({ perSecond: 1, burst: 1, clock: createFakeClock(NOW) });
     expect(['a', 'a', 'b'].map((key) => buckets.take(key).allowed)).toEqual([true, false, true]);
   });
 
-  it('forget the key that was taken from longest ago when there are too many', () => {
+  it('remove the key whose last token was taken longest ago when there are too many', () => {
     const buckets = createTokenBuckets({ perSecond: 1, burst: 1, maxKeys: 2, clock: createFakeClock(NOW) });
     const allowed = ['a', 'b', 'c', 'b', 'c', 'a'].map((key) => buckets.take(key).allowed);
     expect(allowed).toEqual([true, true, true, false, false, true]);
   });
 
-  it('remember a key that keeps coming, whatever else comes', async () => {
+  it('keep a key that is used regularly, whatever other keys are used', async () => {
     const clock = createFakeClock(NOW);
     const buckets = createTokenBuckets({ perSecond: 1, burst: 2, maxKeys: 10, clock });
     const admitted: number[] = [];
@@ -100,7 +100,7 @@ describe('token buckets by key', () => {
     expect(admitted).toEqual([2, 1, 1, 1, 1]);
   });
 
-  it('a refusal delays nobody: a key that hammers is served at the same time', async () => {
+  it('a refusal causes no delay: a key that keeps retrying is admitted at the same time', async () => {
     const clock = createFakeClock(NOW);
     const buckets = createTokenBuckets({ perSecond: 1, burst: 1, clock });
     buckets.take('a');
@@ -112,13 +112,13 @@ describe('token buckets by key', () => {
   });
 });
 
-describe.each([0, -1, Number.NaN])('a guard is not switched off by %d', (nonsense) => {
+describe.each([0, -1, Number.NaN])('the value %d is rejected', (invalid) => {
   it.each([
-    ['perSecond', () => takeToken(undefined, { perSecond: nonsense, burst: 1 }, NOW)],
-    ['burst', () => takeToken(undefined, { perSecond: 1, burst: nonsense }, NOW)],
-    ['maxKeys', () => createTokenBuckets({ ...HANDSHAKE_RATE, maxKeys: nonsense })],
-    ['failureThreshold', () => createCircuitBreaker({ failureThreshold: nonsense })],
-  ])('as %s', (option, use) => {
-    expect(use).toThrow(new RangeError(`${option} is ${nonsense}, not above 0`));
+    ['perSecond', () => takeToken(undefined, { perSecond: invalid, burst: 1 }, NOW)],
+    ['burst', () => takeToken(undefined, { perSecond: 1, burst: invalid }, NOW)],
+    ['maxKeys', () => createTokenBuckets({ ...HANDSHAKE_RATE, maxKeys: invalid })],
+    ['failureThreshold', () => createCircuitBreaker({ failureThreshold: invalid })],
+  ])('for %s', (option, use) => {
+    expect(use).toThrow(new RangeError(`${option} must be above 0, not ${invalid}`));
   });
 });

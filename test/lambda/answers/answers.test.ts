@@ -29,8 +29,8 @@ function headersOf(verdict: Verdict): Readonly<Record<string, string>> {
   return answer(verdict, 'en', NOW).headers;
 }
 
-describe('whole answers, word for word', () => {
-  it('200: the key and what it is for', () => {
+describe('complete responses', () => {
+  it('200: the key, its expiry and its session', () => {
     expect(answer(ISSUED, 'en', NOW)).toEqual({
       statusCode: 200,
       headers: {
@@ -46,7 +46,7 @@ describe('whole answers, word for word', () => {
     });
   });
 
-  it('204: which methods there are', () => {
+  it('204: the allowed methods', () => {
     expect(answer({ code: 'preflight' }, 'ja', NOW)).toEqual({
       statusCode: 204,
       headers: { 'cache-control': 'no-store', allow: 'POST, OPTIONS' },
@@ -54,7 +54,7 @@ describe('whole answers, word for word', () => {
     });
   });
 
-  it("429: the viewer's limit, when it opens again and which policy it is", () => {
+  it("429: the viewer's limit, the wait and the violated policy", () => {
     const limit: LimitState = { ...CLIENT_LIMIT, remaining: 0 };
     const { statusCode, headers, body } = answer(
       { code: 'rate_limited', limit, retryAt: limit.resetAt, cached: false },
@@ -85,7 +85,7 @@ describe('whole answers, word for word', () => {
     });
   });
 
-  it('500: not a word of what went wrong', () => {
+  it('500: no internal reason', () => {
     const { statusCode, headers, body } = answer({ code: 'internal', reason: FOR_THE_LOG }, 'en', NOW);
     expect(statusCode).toBe(500);
     expect(headers).toEqual({
@@ -104,15 +104,15 @@ describe('whole answers, word for word', () => {
   });
 });
 
-describe.each(LANGUAGES)('every refusal, in %s', (language) => {
-  it.each(REFUSALS)('$code: status and retryable are those of the contract', (verdict) => {
+describe.each(LANGUAGES)('every error, in %s', (language) => {
+  it.each(REFUSALS)('$code: has the status and retryable of the contract', (verdict) => {
     const { statusCode, body } = answer(verdict, language, NOW);
     const { status, retryable } = PROBLEMS[verdict.code];
     expect(statusCode).toBe(status);
     expect(JSON.parse(body)).toMatchObject({ code: verdict.code, status, retryable });
   });
 
-  it.each(REFUSALS)('$code: has these headers and no other', (verdict) => {
+  it.each(REFUSALS)('$code: has exactly these headers', (verdict) => {
     const { headers } = answer(verdict, language, NOW);
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -130,7 +130,7 @@ describe.each(LANGUAGES)('every refusal, in %s', (language) => {
     expect(Object.keys(headers).sort()).toEqual(expected.sort());
   });
 
-  it.each(REFUSALS)('$code: has these members and no other', (verdict) => {
+  it.each(REFUSALS)('$code: has exactly these members', (verdict) => {
     const isQuota = verdict.code === 'rate_limited' || verdict.code === 'budget_exhausted';
     expect(Object.keys(bodyOf(verdict, language))).toEqual([
       'type',
@@ -144,13 +144,13 @@ describe.each(LANGUAGES)('every refusal, in %s', (language) => {
     ]);
   });
 
-  it.each(REFUSALS)('$code: tells visitors nothing that is for the log', (verdict) => {
+  it.each(REFUSALS)('$code: contains nothing that is meant for the log', (verdict) => {
     expect(JSON.stringify(answer(verdict, language, NOW))).not.toContain(FOR_THE_LOG);
   });
 });
 
 describe('headers', () => {
-  it('Allow names what the path serves', () => {
+  it('Allow lists the allowed methods', () => {
     expect(headersOf({ code: 'method_not_allowed' })).toMatchObject({ allow: 'POST, OPTIONS' });
   });
 
@@ -163,7 +163,7 @@ describe('headers', () => {
     [4_999, 5],
     [5_000, 5],
     [86_400_000, 86_400],
-  ])('Retry-After and retry_after, %i ms ahead, say %i s: never too early', (ahead, seconds) => {
+  ])('Retry-After and retry_after for a time %i ms ahead are %i s, never too early', (ahead, seconds) => {
     const verdict: Verdict = { code: 'limiter_unavailable', reason: '', retryAt: NOW + ahead };
     expect(headersOf(verdict)['retry-after']).toBe(String(seconds));
     expect(bodyOf(verdict)).toMatchObject({ retry_after: seconds });
@@ -207,7 +207,7 @@ describe('body', () => {
   it.each([
     ['rate_limited', 'client'],
     ['budget_exhausted', 'global'],
-  ] as const)('%s names the policy that refused: %s', (code, scope) => {
+  ] as const)('%s names the violated policy: %s', (code, scope) => {
     const limit: LimitState = { ...CLIENT_LIMIT, scope };
     const body = bodyOf({ code, limit, retryAt: limit.resetAt, cached: false });
     expect(body['violated-policies']).toEqual([scope]);
@@ -221,7 +221,7 @@ describe('body', () => {
     ['method_not_allowed', 'Method Not Allowed'],
     ['body_not_allowed', 'Bad Request'],
     ['idempotency_key_invalid', 'Bad Request'],
-  ] as const)('%s has no type of its own: its title is the phrase of its status, %s', (code, title) => {
+  ] as const)('%s has the type about:blank and the title of its status, %s', (code, title) => {
     expect(bodyOf({ code })).toMatchObject({ type: 'about:blank', title });
   });
 
@@ -250,13 +250,13 @@ describe('body', () => {
     ['', EN, EN, EN],
     [JA, '', JA, JA],
     ['', ' \n', sentence('paused', 'ja'), sentence('paused', 'en')],
-  ])("paused says the operator's words, ja %j and en %j: %s / %s", (ja, en, inJapanese, inEnglish) => {
+  ])("paused shows the operator's message, ja %j and en %j: %s / %s", (ja, en, inJapanese, inEnglish) => {
     const verdict: Verdict = { code: 'paused', paused: true, since: 0, by: FOR_THE_LOG, message: { ja, en } };
     expect(bodyOf(verdict, 'ja')['detail']).toBe(inJapanese);
     expect(bodyOf(verdict, 'en')['detail']).toBe(inEnglish);
   });
 
-  it("keeps the operator's words as they are, whatever they hold", () => {
+  it("shows the operator's message unchanged, whatever characters it contains", () => {
     const words = '"</script>" {wait} $& \\ \u2028 💤\n2';
     const verdict: Verdict = { code: 'paused', paused: true, since: 0, by: '', message: { ja: undefined, en: words } };
     expect(bodyOf(verdict)['detail']).toBe(words);

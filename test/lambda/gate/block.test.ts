@@ -24,7 +24,7 @@ const ask = (address = ANNA, idempotencyKey?: string) => issueSession({ address,
 const anna = async () => viewerId(ANNA, issuer.ipv6Prefix, await issuer.salt());
 
 describe('a block', () => {
-  it('binds on the very next request, until its time, and only its visitor', async () => {
+  it('takes effect with the next request, until its end, for its visitor only', async () => {
     expect((await ask()).code).toBe('issued');
     await writeBlock(table, await anna(), { until: NOON + 1_000, message: { ja: '停止中です。', en: 'Please stop.' } });
 
@@ -34,7 +34,7 @@ describe('a block', () => {
     expect((await ask()).code).toBe('issued');
   });
 
-  it('touches no limit, and comes before the replay of an answer', async () => {
+  it('changes no limit, and is checked before a stored answer is returned', async () => {
     const key = 'one-press-of-hers';
     await ask(ANNA, key);
     await writeBlock(table, await anna(), { until: NOON + 1_000, message: WITHOUT_WORDS });
@@ -43,14 +43,14 @@ describe('a block', () => {
     expect(Object.values(await table.counters())).toEqual([1, 1]);
   });
 
-  it('is taken off by one that has ended', async () => {
+  it('is removed by writing a block that has ended', async () => {
     await writeBlock(table, await anna(), { until: NOON + 1_000, message: WITHOUT_WORDS });
     await writeBlock(table, await anna(), { until: 0, message: WITHOUT_WORDS });
 
     expect((await ask()).code).toBe('issued');
   });
 
-  it('whose end cannot be read does not end', async () => {
+  it('without a readable end time never ends', async () => {
     await table.put({ pk: { S: blockKey(await anna()) }, blocked_until: { S: 'tomorrow' } });
 
     expect((await ask()).code).toBe('blocked');

@@ -13,7 +13,7 @@ const NOON = Date.UTC(2026, 0, 1, 12);
 
 let table: TestTable;
 let now = NOON;
-/** What DynamoDB says instead of an answer, if anything. */
+/** The error that DynamoDB returns, if any. */
 let fault: { readonly name: string; readonly status: number } | undefined;
 
 beforeEach(async () => {
@@ -52,15 +52,15 @@ const blockedViewer = (salt: Uint8Array) => viewerId('203.0.113.9', 56, salt);
 
 const UNAVAILABLE = { name: 'InternalServerError', status: 500 };
 
-describe('when DynamoDB does not answer', () => {
-  it('in mode closed nobody gets a key', async () => {
+describe('when DynamoDB is unavailable', () => {
+  it('in mode closed no key is issued', async () => {
     const issuer = await container('closed');
     fault = UNAVAILABLE;
 
     expect(await ask(issuer)).toMatchObject({ code: 'limiter_unavailable', retryAt: NOON + 5_000 });
   });
 
-  it('in mode open three at once get one, and then one a minute; it is said that they did', async () => {
+  it('in mode open three keys are issued at once, then one per minute, each marked as failedOpen', async () => {
     const issuer = await container('open');
     fault = UNAVAILABLE;
 
@@ -73,7 +73,7 @@ describe('when DynamoDB does not answer', () => {
     expect((await ask(issuer)).code).toBe('limiter_unavailable');
   });
 
-  it('mode open ends with the first answer', async () => {
+  it('mode open ends with the first response of DynamoDB', async () => {
     const issuer = await container('open');
     fault = UNAVAILABLE;
     await ask(issuer);
@@ -97,14 +97,14 @@ describe('when DynamoDB does not answer', () => {
     ['AccessDeniedException', 400],
     ['ResourceNotFoundException', 400],
     ['ValidationException', 400],
-  ])('mode open does not cover %s, which does not pass by itself', async (name, status) => {
+  ])('mode open does not cover %s, which does not go away by itself', async (name, status) => {
     const issuer = await container('open');
     fault = { name, status };
 
     expect((await ask(issuer)).code).toBe('misconfigured');
   });
 
-  it('in mode open the switch is believed for five minutes, on or off', async () => {
+  it('in mode open the last value of the kill switch is used for five minutes, paused or not', async () => {
     const issuer = await container('open');
     await writeSwitch(table, { paused: true, since: 0, by: 'me', message: { ja: undefined, en: undefined } });
     expect((await ask(issuer)).code).toBe('paused');
@@ -116,7 +116,7 @@ describe('when DynamoDB does not answer', () => {
     expect((await ask(issuer)).code).toBe('limiter_unavailable');
   });
 
-  it('in mode open a visitor whose block this container has met stays blocked, until it ends', async () => {
+  it('in mode open a visitor stays blocked if this container has read the block', async () => {
     const issuer = await container('open');
     await writeBlock(table, blockedViewer(await issuer.salt()), {
       until: NOON + 3_600_000,
@@ -130,7 +130,7 @@ describe('when DynamoDB does not answer', () => {
     expect((await ask(issuer, {}, '203.0.113.10')).code).toBe('issued');
   });
 
-  it('in mode open a block that was seen to be taken off is forgotten', async () => {
+  it('in mode open a visitor is not blocked if this container has read that the block was removed', async () => {
     const issuer = await container('open');
     const viewer = blockedViewer(await issuer.salt());
     await writeBlock(table, viewer, { until: NOON + 3_600_000, message: { ja: undefined, en: undefined } });
@@ -142,7 +142,7 @@ describe('when DynamoDB does not answer', () => {
     expect((await ask(issuer)).code).toBe('issued');
   });
 
-  it('in mode open a container that never read the switch gives out no key', async () => {
+  it('in mode open a container that has never read the kill switch issues no key', async () => {
     fault = UNAVAILABLE;
     const issuer = await container('open');
 

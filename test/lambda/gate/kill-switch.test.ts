@@ -9,19 +9,19 @@ function tableAnswering(...script: [AwsAnswer, ...AwsAnswer[]]) {
   return { table: { client: new DynamoDBClient(config), name: 'issuer' }, requests };
 }
 
-/** As DynamoDB answers where it is asked what that cost. */
+/** A response of DynamoDB to a request with ReturnConsumedCapacity. */
 function answering(body: object): AwsAnswer {
   return { status: 200, body: { ...body, ConsumedCapacity: { TableName: 'issuer', CapacityUnits: 1 } } };
 }
 
-/** The switch as it reads if the table holds this item. */
+/** The switch if the table contains this item. */
 async function switchFrom(item: unknown): Promise<Switch> {
   return await readSwitch(tableAnswering(answering(item === undefined ? {} : { Item: item })).table);
 }
 
 const PAUSED_SILENTLY = { paused: true, since: undefined, by: undefined, message: { ja: undefined, en: undefined } };
 
-it('is read consistently, from one item', async () => {
+it('is one item, read consistently', async () => {
   const { table, requests } = tableAnswering(answering({}));
   await readSwitch(table);
   expect(requests).toEqual([
@@ -32,15 +32,18 @@ it('is read consistently, from one item', async () => {
 describe('not paused', () => {
   it.each([
     ['without an item', undefined],
-    ['with an item that says so', { pk: { S: 'switch' }, paused: { BOOL: false } }],
-    ['whatever else that item holds', { pk: { S: 'switch' }, paused: { BOOL: false }, message_en: { S: 'Closed.' } }],
+    ['with an item with paused: false', { pk: { S: 'switch' }, paused: { BOOL: false } }],
+    [
+      'whatever other attributes the item has',
+      { pk: { S: 'switch' }, paused: { BOOL: false }, message_en: { S: 'Closed.' } },
+    ],
   ])('%s', async (_, item) => {
     expect(await switchFrom(item)).toEqual({ paused: false });
   });
 });
 
 describe('paused', () => {
-  it('with an item that says so, since when, by whom and why', async () => {
+  it('with an item that contains time, author and messages', async () => {
     const item = {
       pk: { S: 'switch' },
       paused: { BOOL: true },
@@ -58,13 +61,13 @@ describe('paused', () => {
   });
 
   it.each<[string, unknown]>([
-    ['says nothing', undefined],
-    ['says it as text', { S: 'false' }],
-    ['says it as an empty text', { S: '' }],
-    ['says it as a number', { N: '0' }],
-    ['says NULL', { NULL: true }],
-    ['says it inside a list', { L: [{ BOOL: false }] }],
-    ['says it inside a map', { M: { BOOL: { BOOL: false } } }],
+    ['has no attribute paused', undefined],
+    ['has the text "false"', { S: 'false' }],
+    ['has an empty text', { S: '' }],
+    ['has a number', { N: '0' }],
+    ['has NULL', { NULL: true }],
+    ['has false inside a list', { L: [{ BOOL: false }] }],
+    ['has false inside a map', { M: { BOOL: { BOOL: false } } }],
   ])('with an item that %s', async (_, paused) => {
     expect(await switchFrom({ pk: { S: 'switch' }, paused })).toEqual(PAUSED_SILENTLY);
   });
@@ -82,16 +85,16 @@ describe('paused', () => {
   });
 });
 
-describe('unreadable', () => {
+describe('when the switch cannot be read', () => {
   it.each([
-    ['is unavailable', awsError(500, 'InternalServerError'), StoreUnavailableError],
-    ['is unavailable', awsError(400, 'ProvisionedThroughputExceededException'), StoreUnavailableError],
-    ['is unavailable', { fails: Object.assign(new Error('x'), { name: 'TimeoutError' }) }, StoreUnavailableError],
-    ['is unavailable', { status: 200, body: {} }, StoreUnavailableError],
-    ['is unavailable', { status: 200, body: { __type: 'InternalServerError' } }, StoreUnavailableError],
-    ['is misconfigured', awsError(400, 'ResourceNotFoundException'), StoreMisconfiguredError],
-    ['is misconfigured', awsError(400, 'AccessDeniedException'), StoreMisconfiguredError],
-  ])('it %s: %j', async (_, answer, error) => {
+    ['unavailable', awsError(500, 'InternalServerError'), StoreUnavailableError],
+    ['unavailable', awsError(400, 'ProvisionedThroughputExceededException'), StoreUnavailableError],
+    ['unavailable', { fails: Object.assign(new Error('x'), { name: 'TimeoutError' }) }, StoreUnavailableError],
+    ['unavailable', { status: 200, body: {} }, StoreUnavailableError],
+    ['unavailable', { status: 200, body: { __type: 'InternalServerError' } }, StoreUnavailableError],
+    ['misconfigured', awsError(400, 'ResourceNotFoundException'), StoreMisconfiguredError],
+    ['misconfigured', awsError(400, 'AccessDeniedException'), StoreMisconfiguredError],
+  ])('the table is %s: %j', async (_, answer, error) => {
     await expect(readSwitch(tableAnswering(answer).table)).rejects.toThrow(error);
     await expect(
       pause(tableAnswering(answer).table, { since: 1, by: 'ann', message: { ja: undefined, en: undefined } }),

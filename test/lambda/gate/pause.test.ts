@@ -18,7 +18,7 @@ it.each([
     'after a resume',
     { pk: { S: 'switch' }, paused: { BOOL: false }, message_ja: { S: 'old' }, previous_cap: { S: '5' } },
   ],
-])('pauses %s, with nothing left of what was there', async (_, item) => {
+])('pauses %s, and removes the attributes of the previous pause', async (_, item) => {
   if (item !== undefined) {
     await table.put(item);
   }
@@ -27,7 +27,7 @@ it.each([
   expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
 });
 
-it('of many at once, one pauses and the others learn who', async () => {
+it('of many concurrent pauses one succeeds, and the others get its author', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `operator-${index}`);
   const outcomes = await Promise.all(names.map((by) => pause(table, { ...ANN, by })));
   const winner = outcomes.findIndex(({ ours }) => ours);
@@ -36,7 +36,7 @@ it('of many at once, one pauses and the others learn who', async () => {
   expect(new Set(outcomes.map(({ state }) => state.paused && state.by))).toEqual(new Set([names[winner]]));
 });
 
-it('knows its own pause where the answer was lost and the SDK asked again', async () => {
+it('recognises its own pause if the response was lost and the SDK retried', async () => {
   const proxy = await losingProxy();
   const behind = await freshTable({ endpoint: proxy.endpoint, maxAttempts: 2 });
   proxy.lose = losing(1);
@@ -47,14 +47,14 @@ it('knows its own pause where the answer was lost and the SDK asked again', asyn
 });
 
 it.each([
-  ['that says nothing', {}],
-  ['that says it wrongly', { paused: { S: 'false' } }],
-])('an item %s is a pause already, as the function reads it', async (_, attributes) => {
+  ['without the attribute paused', {}],
+  ['with paused of an invalid type', { paused: { S: 'false' } }],
+])('an item %s counts as paused, as it does for the function', async (_, attributes) => {
   await table.put({ pk: { S: 'switch' }, ...attributes });
   expect((await pause(table, ANN)).ours).toBe(false);
 });
 
-it('other words replace those of their language, and only where somebody paused', async () => {
+it('a new message replaces the one of its language, and only while paused', async () => {
   expect(await reword(table, { ja: undefined, en: 'Early.' })).toBe(false);
   expect(await readSwitch(table)).toEqual({ paused: false });
 
@@ -63,7 +63,7 @@ it('other words replace those of their language, and only where somebody paused'
   expect(await readSwitch(table)).toMatchObject({ by: 'ann', message: { ja: '休止中です。', en: 'Closed.' } });
 });
 
-it.each([1, 5, 'none'] as const)('notes a cap of %s beside the pause, which reads as before', async (cap) => {
+it.each([1, 5, 'none'] as const)('stores a cap of %s with the pause, which is otherwise unchanged', async (cap) => {
   await pause(table, ANN);
   expect(await notePreviousCap(table, cap)).toBe(true);
 
@@ -73,26 +73,26 @@ it.each([1, 5, 'none'] as const)('notes a cap of %s beside the pause, which read
   expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
 });
 
-it('notes no cap where nobody paused: the note alone would read as a pause', async () => {
+it('stores no cap if the issuer is not paused, because an item with only a cap would count as paused', async () => {
   expect(await notePreviousCap(table, 5)).toBe(false);
   expect(await readSwitch(table)).toEqual({ paused: false });
 });
 
-it.each([{ S: '0' }, { S: '-1' }, { S: '' }, { N: '5' }, { S: '5e3' }])('takes %j for no cap', async (previous_cap) => {
+it.each([{ S: '0' }, { S: '-1' }, { S: '' }, { N: '5' }, { S: '5e3' }])('%j is not a cap', async (previous_cap) => {
   await table.put({ pk: { S: 'switch' }, paused: { BOOL: true }, previous_cap });
   expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
   expect((await readSwitch(table)).paused && SILENT).toEqual(SILENT);
 });
 
 describe('a resume', () => {
-  it('leaves nothing of the pause but the time of its end', async () => {
+  it('removes everything of the pause, and stores the time of the resume', async () => {
     await pause(table, ANN);
     await resume(table, await read(table, 'switch'), 200);
     expect(await table.items()).toEqual([{ pk: { S: 'switch' }, paused: { BOOL: false }, resumed_at: { N: '200' } }]);
   });
 
   it.each([{}, { paused: { BOOL: true } }, { paused: { S: 'false' }, by: { S: 'by hand' } }])(
-    'ends a pause that somebody wrote by hand: %j',
+    'ends a pause that was written by hand: %j',
     async (attributes) => {
       await table.put({ pk: { S: 'switch' }, ...attributes });
       expect(await resume(table, await read(table, 'switch'), 200)).toEqual({ paused: false });
@@ -101,24 +101,24 @@ describe('a resume', () => {
   );
 
   it.each<[string, () => Promise<unknown>]>([
-    ['another pause', () => pause(table, { ...ANN, by: 'bob' })],
-    ['a pause that was made hard', () => pause(table, ANN).then(() => notePreviousCap(table, 5))],
-    ['a pause that was made hard a second time', () => notePreviousCap(table, 5)],
-  ])('leaves %s than the one that it has read as it is', async (what, meanwhile) => {
+    ['another pause made', () => pause(table, { ...ANN, by: 'bob' })],
+    ['another pause made and hardened', () => pause(table, ANN).then(() => notePreviousCap(table, 5))],
+    ['a pause that was hardened again', () => notePreviousCap(table, 5)],
+  ])('does not end %s since the switch was read', async (what, meanwhile) => {
     await pause(table, ANN);
     await notePreviousCap(table, 5);
     const seen = await read(table, 'switch');
-    if (what !== 'a pause that was made hard a second time') {
+    if (what !== 'a pause that was hardened again') {
       await resume(table, seen, 200);
     }
     await meanwhile();
-    const stands = await read(table, 'switch');
+    const current = await read(table, 'switch');
 
     expect(await resume(table, seen, 300)).toMatchObject({ paused: true });
-    expect(await read(table, 'switch')).toEqual(stands);
+    expect(await read(table, 'switch')).toEqual(current);
   });
 
-  it('knows that it was applied where the answer was lost and the SDK asked again', async () => {
+  it('recognises that it was applied if the response was lost and the SDK retried', async () => {
     const proxy = await losingProxy();
     const behind = await freshTable({ endpoint: proxy.endpoint, maxAttempts: 2 });
     await pause(behind, ANN);

@@ -37,26 +37,26 @@ async function guarded() {
 }
 
 describe('an alarm that goes off', () => {
-  it('pauses the issuer, and says which alarm did and when', async () => {
+  it('pauses the issuer, and stores the alarm and the time', async () => {
     const guard = await guarded();
     expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toEqual({ outcome: 'paused', alarm: ALARM_NAME });
     expect(await readSwitch(guard.table)).toEqual(BY_ALARM);
   });
 
-  it('pauses it again after somebody went on', async () => {
+  it('pauses the issuer again after a resume', async () => {
     const guard = await guarded();
     await writeSwitch(guard.table, { paused: false });
     expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toMatchObject({ outcome: 'paused' });
     expect(await readSwitch(guard.table)).toEqual(BY_ALARM);
   });
 
-  it('takes one write and no read', async () => {
+  it('needs one write and no read', async () => {
     const guard = await guarded();
     await obeyAlarm(eventOfAlarm(), guard, NOW);
     expect(guard.table.takeRequests()).toEqual(['UpdateItem']);
   });
 
-  it('may be delivered again and again: the first time stays', async () => {
+  it('may be delivered repeatedly: the first time is kept', async () => {
     const guard = await guarded();
     await obeyAlarm(eventOfAlarm(), guard, NOW);
     for (const later of [1_000, 60_000, 3_600_000]) {
@@ -65,20 +65,20 @@ describe('an alarm that goes off', () => {
     expect(await readSwitch(guard.table)).toEqual(BY_ALARM);
   });
 
-  it('may be delivered many times at once: one of them pauses', async () => {
+  it('may be delivered concurrently: one delivery pauses', async () => {
     const guard = await guarded();
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => obeyAlarm(eventOfAlarm(), guard, NOW)));
     expect(outcomes.filter(({ outcome }) => outcome === 'paused')).toHaveLength(1);
   });
 
-  it("leaves a person's pause as it is, words and time", async () => {
+  it("does not change a person's pause, neither message nor time", async () => {
     const guard = await guarded();
     await writeSwitch(guard.table, BY_OPERATOR);
     expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toEqual({ outcome: 'was_paused', alarm: ALARM_NAME });
     expect(await readSwitch(guard.table)).toEqual(BY_OPERATOR);
   });
 
-  it('leaves an item that the function reads as a pause as it is', async () => {
+  it('does not change an item that counts as paused', async () => {
     const guard = await guarded();
     const item = { pk: { S: 'switch' }, message_en: { S: 'Written by hand, without "paused".' } };
     await guard.table.put(item);
@@ -90,7 +90,7 @@ describe('an alarm that goes off', () => {
 describe('an event that is delivered after a resume', () => {
   const WENT_OFF = Math.floor(WENT_OFF_AT / 1_000);
 
-  /** Paused by `event` or a person, and resumed by one at a time of the table's clock. */
+  /** Paused by an operator, then by the event `first` if there is one, and resumed at a time by DynamoDB's clock. */
   async function resumed({ at, first = eventOfAlarm() }: { at: number | undefined; first?: object | undefined }) {
     const guard = await guarded();
     await writeSwitch(guard.table, BY_OPERATOR);
@@ -103,7 +103,7 @@ describe('an event that is delivered after a resume', () => {
     return guard;
   }
 
-  it('again, though it was obeyed before, changes nothing and says why', async () => {
+  it('a second time changes nothing, and the reason is reported', async () => {
     const guard = await resumed({ at: WENT_OFF + 600 });
     expect(await obeyAlarm(eventOfAlarm(), guard, NOW + 3_600_000)).toEqual({
       outcome: 'ignored',
@@ -113,23 +113,23 @@ describe('an event that is delivered after a resume', () => {
     expect(await readSwitch(guard.table)).toEqual({ paused: false });
   });
 
-  it("for the first time, late, after a person's own pause, changes nothing", async () => {
+  it("for the first time, after an operator's own pause, changes nothing", async () => {
     const guard = await resumed({ at: WENT_OFF + 600, first: undefined });
     expect(await obeyAlarm(eventOfAlarm(), guard, NOW + 3_600_000)).toMatchObject({ outcome: 'ignored' });
     expect(await readSwitch(guard.table)).toEqual({ paused: false });
   });
 
   it.each([
-    ['of a state change after it', { at: WENT_OFF - 1 }],
-    ['of a state change within the same second', { at: WENT_OFF }],
-    ['where nobody knows when that was', { at: undefined }],
+    ['of a state change after the resume', { at: WENT_OFF - 1 }],
+    ['of a state change in the same second', { at: WENT_OFF }],
+    ['when the time of the resume is not known', { at: undefined }],
   ])('%s pauses', async (_, { at }) => {
     const guard = await resumed({ at });
     expect(await obeyAlarm(eventOfAlarm(), guard, NOW)).toMatchObject({ outcome: 'paused' });
     expect(await readSwitch(guard.table)).toEqual(BY_ALARM);
   });
 
-  it('pauses once more when the alarm goes off anew, and never again once that was resumed', async () => {
+  it('pauses if the alarm goes off again, until that pause is resumed too', async () => {
     const guard = await resumed({ at: WENT_OFF + 600 });
     const anew = eventOfAlarm({ at: WENT_OFF_AT + 3_600_000 });
     expect(await obeyAlarm(anew, guard, NOW)).toMatchObject({ outcome: 'paused' });
@@ -139,13 +139,13 @@ describe('an event that is delivered after a resume', () => {
     }
   });
 
-  it('pauses where it does not say when the alarm went off', async () => {
+  it('pauses if it does not contain a valid time', async () => {
     const guard = await resumed({ at: WENT_OFF + 600 });
     const event = { alarmData: { alarmName: ALARM_NAME, state: { value: 'ALARM', timestamp: 'lately' } } };
     expect(await obeyAlarm(event, guard, NOW + 3_600_000)).toMatchObject({ outcome: 'paused' });
   });
 
-  it('in the very moment of the resume leaves it on, whoever comes first', async () => {
+  it('concurrently with the resume does not pause, in whatever order they are applied', async () => {
     const guard = await guarded();
     await obeyAlarm(eventOfAlarm(), guard, NOW);
     const seen = await read(guard.table, 'switch');
@@ -155,27 +155,31 @@ describe('an event that is delivered after a resume', () => {
   });
 });
 
-describe('nothing is changed', () => {
+describe('nothing is changed by', () => {
   it.each([
-    ['by an alarm that is over', eventOfAlarm({ state: 'OK' }), `the alarm ${ALARM_NAME} is OK`],
+    ['an alarm that has ended', eventOfAlarm({ state: 'OK' }), `the alarm ${ALARM_NAME} is in state OK`],
     [
-      'by an alarm without data',
+      'an alarm without data',
       eventOfAlarm({ state: 'INSUFFICIENT_DATA' }),
-      `the alarm ${ALARM_NAME} is INSUFFICIENT_DATA`,
+      `the alarm ${ALARM_NAME} is in state INSUFFICIENT_DATA`,
     ],
-    ["by somebody else's alarm", eventOfAlarm({ name: 'CPU' }), 'the alarm CPU pauses nothing'],
+    ['another alarm', eventOfAlarm({ name: 'CPU' }), 'the alarm CPU is not configured to pause the issuer'],
     [
-      'by an alarm whose name begins alike',
+      'an alarm whose name has the same prefix',
       eventOfAlarm({ name: `${ALARM_NAME}2` }),
-      `the alarm ${ALARM_NAME}2 pauses nothing`,
+      `the alarm ${ALARM_NAME}2 is not configured to pause the issuer`,
     ],
-    ["by somebody else's composite alarm", COMPOSITE_ALARM_EVENT, 'the alarm CompositeDemo.Main pauses nothing'],
-    ['by the event that EventBridge has for it', STATE_CHANGE_BY_EVENTBRIDGE, 'the event is not one of an alarm'],
-    ['by nothing', undefined, 'the event is not one of an alarm'],
     [
-      'by a name that is none',
+      'another composite alarm',
+      COMPOSITE_ALARM_EVENT,
+      'the alarm CompositeDemo.Main is not configured to pause the issuer',
+    ],
+    ['the EventBridge event of the alarm', STATE_CHANGE_BY_EVENTBRIDGE, 'the event is not an alarm event'],
+    ['an absent event', undefined, 'the event is not an alarm event'],
+    [
+      'a name of an invalid type',
       { alarmData: { alarmName: [ALARM_NAME], state: { value: 'ALARM' } } },
-      'the event is not one of an alarm',
+      'the event is not an alarm event',
     ],
   ])('%s', async (_, event, why) => {
     const guard = await guarded();
@@ -183,7 +187,7 @@ describe('nothing is changed', () => {
     expect(guard.table.takeRequests()).toEqual([]);
   });
 
-  it('by the end of the alarm that paused: only a person goes on', async () => {
+  it('the end of the alarm that paused: only a person resumes', async () => {
     const guard = await guarded();
     await obeyAlarm(eventOfAlarm(), guard, NOW);
     await obeyAlarm(eventOfAlarm({ state: 'OK' }), guard, NOW + 3_600_000);
@@ -191,7 +195,7 @@ describe('nothing is changed', () => {
   });
 });
 
-it('a table that is not there is an error, so that Lambda tries again and an alarm tells of it', async () => {
+it('a missing table is an error, so that Lambda retries and an alarm notifies a person', async () => {
   const { table, pausingAlarms } = await guarded();
   const guard = { table: { client: table.client, name: 'nowhere' }, pausingAlarms };
   await expect(obeyAlarm(eventOfAlarm(), guard, NOW)).rejects.toThrow('There is no table nowhere');
@@ -202,7 +206,7 @@ describe('the bundle that is deployed', () => {
     const { handler } = await import(${JSON.stringify(GUARD_BUNDLE)});
     await handler(${JSON.stringify(eventOfAlarm())});`;
 
-  /** As Lambda would run it: a process of its own, with this environment and no other. */
+  /** Runs the bundle as Lambda would: in its own process, with only this environment. */
   function run(environment: Readonly<Record<string, string>>) {
     const aws = {
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
@@ -215,7 +219,7 @@ describe('the bundle that is deployed', () => {
     });
   }
 
-  it('pauses, and logs one line that says so', async () => {
+  it('pauses, and logs one line', async () => {
     const table = await freshTable();
     const { stdout } = await run({ TABLE_NAME: table.name, PAUSING_ALARMS: `another,${ALARM_NAME}` });
     expect(JSON.parse(stdout)).toEqual({
@@ -227,7 +231,7 @@ describe('the bundle that is deployed', () => {
     expect(await readSwitch(table)).toMatchObject({ paused: true, by: `alarm ${ALARM_NAME}` });
   });
 
-  it('fails where it was not told which alarms to obey, so that somebody hears of it', async () => {
+  it('fails if PAUSING_ALARMS is not set, so that an alarm notifies a person', async () => {
     const table = await freshTable();
     await expect(run({ TABLE_NAME: table.name })).rejects.toThrow('PAUSING_ALARMS is not set');
     expect(await readSwitch(table)).toEqual({ paused: false });

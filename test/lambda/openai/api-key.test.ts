@@ -11,7 +11,7 @@ function holding(value: string): AwsAnswer {
   return { status: 200, body: { Parameter: { Name: PARAMETER, Type: 'SecureString', Value: value } } };
 }
 
-/** A key under test, the requests it made of SSM, and its clock. */
+/** An API key under test, its requests to SSM, and its clock. */
 function apiKeyOver(...script: [AwsAnswer, ...AwsAnswer[]]) {
   const { config, requests } = scriptedAws(...script);
   const clock = { now: Date.UTC(2026, 10, 30) };
@@ -24,13 +24,13 @@ function read(apiKey: string): KeyReading {
 }
 
 describe('reading', () => {
-  it('asks SSM for the decrypted parameter', async () => {
+  it('requests the decrypted parameter', async () => {
     const { apiKey, requests } = apiKeyOver(holding('sk-one'));
     expect(await apiKey.read()).toEqual(read('sk-one'));
     expect(requests).toEqual([{ Name: PARAMETER, WithDecryption: true }]);
   });
 
-  it('asks once, and then remembers', async () => {
+  it('sends one request, and then uses the cached key', async () => {
     const { apiKey, requests, clock } = apiKeyOver(holding('sk-one'), holding('sk-two'));
     await apiKey.read();
     clock.now += 365 * 86_400_000;
@@ -38,7 +38,7 @@ describe('reading', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('asks once for a hundred who read at the same time', async () => {
+  it('sends one request for a hundred concurrent reads', async () => {
     const { apiKey, requests } = apiKeyOver(holding('sk-one'), holding('sk-two'));
     const readings = await Promise.all(Array.from({ length: 100 }, () => apiKey.read()));
     expect(new Set(readings.map((reading) => JSON.stringify(reading))).size).toBe(1);
@@ -48,8 +48,8 @@ describe('reading', () => {
   it.each([
     ['a failure', THROTTLED],
     ['a missing parameter', NOT_FOUND],
-    ['a wrong value', holding('')],
-  ])('does not remember %s', async (_, failure) => {
+    ['an invalid value', holding('')],
+  ])('does not cache %s', async (_, failure) => {
     const { apiKey, requests } = apiKeyOver(failure, holding('sk-one'));
     expect(await apiKey.read()).not.toMatchObject({ outcome: 'read' });
     expect(await apiKey.read()).toEqual(read('sk-one'));
@@ -72,14 +72,14 @@ describe('the value', () => {
     ['with NUL', 'sk-secret\0'],
     ['outside ASCII', 'sk-secret-é'],
     ['with a zero-width space', 'sk-\u200Bsecret'],
-  ])('that is %s is refused, and not shown', async (_, value) => {
+  ])('that is %s is rejected, and not shown', async (_, value) => {
     const { apiKey } = apiKeyOver(holding(value));
     const reading = await apiKey.read();
     expect(reading).toMatchObject({ outcome: 'key_misconfigured', reason: expect.stringContaining(PARAMETER) });
     expect(JSON.stringify(reading)).not.toContain('secret');
   });
 
-  it.each([{ Parameter: {} }, { Parameter: { Value: null } }])('that is missing is refused: %j', async (body) => {
+  it.each([{ Parameter: {} }, { Parameter: { Value: null } }])('that is missing is rejected: %j', async (body) => {
     const { apiKey } = apiKeyOver({ status: 200, body });
     expect(await apiKey.read()).toMatchObject({ outcome: 'key_misconfigured' });
   });
@@ -95,9 +95,9 @@ describe('a failure', () => {
     [400, 'UnrecognizedClientException'],
     [400, 'InvalidSignatureException'],
     [400, 'ExpiredTokenException'],
-  ])('%i %s is for the owner to mend', async (status, type) => {
+  ])('%i %s has to be fixed by the owner', async (status, type) => {
     const { apiKey } = apiKeyOver(awsError(status, type));
-    const reason = `SSM does not give out ${PARAMETER}: ${type}: said by AWS`;
+    const reason = `Cannot read the SSM parameter ${PARAMETER}: ${type}: said by AWS`;
     expect(await apiKey.read()).toEqual({ outcome: 'key_misconfigured', reason });
   });
 
@@ -106,29 +106,29 @@ describe('a failure', () => {
     [400, 'RequestLimitExceeded'],
     [500, 'InternalServerError'],
     [503, 'ServiceUnavailable'],
-  ])('%i %s may pass by itself', async (status, type) => {
+  ])('%i %s may go away by itself', async (status, type) => {
     const { apiKey } = apiKeyOver(awsError(status, type));
-    const reason = `SSM does not give out ${PARAMETER}: ${type}: said by AWS`;
+    const reason = `Cannot read the SSM parameter ${PARAMETER}: ${type}: said by AWS`;
     expect(await apiKey.read()).toEqual({ outcome: 'key_unavailable', reason });
   });
 
   it.each([
     ['a timeout', Object.assign(new Error('timed out'), { name: 'TimeoutError' })],
     ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
-  ])('of the connection may pass by itself: %s', async (_, error) => {
+  ])('of the connection may go away by itself: %s', async (_, error) => {
     const { apiKey } = apiKeyOver({ fails: error });
     expect(await apiKey.read()).toMatchObject({ outcome: 'key_unavailable' });
   });
 
   it.each([{}, { __type: 'InternalServerError', message: 'said by AWS' }])(
-    'that came with status 200 may pass by itself: %j',
+    'that came with status 200 may go away by itself: %j',
     async (body) => {
       const { apiKey } = apiKeyOver({ status: 200, body });
       expect(await apiKey.read()).toMatchObject({ outcome: 'key_unavailable' });
     },
   );
 
-  it('for want of credentials is for the owner to mend', async () => {
+  it('caused by missing credentials has to be fixed by the owner', async () => {
     const none = Object.assign(new Error('none found'), { name: 'CredentialsProviderError' });
     const { config, requests } = scriptedAws(holding('sk-one'));
     const client = new SSMClient({ ...config, credentials: () => Promise.reject(none) });
@@ -138,7 +138,7 @@ describe('a failure', () => {
 });
 
 describe('after OpenAI rejected the key', () => {
-  it('looks the parameter up again, and everybody gets what it holds now', async () => {
+  it('reads the parameter again, and every caller gets the new value', async () => {
     const { apiKey, requests } = apiKeyOver(holding('sk-old'), holding('sk-new'));
     await apiKey.read();
     expect(await apiKey.readAfterRejection('sk-old')).toEqual(read('sk-new'));
@@ -146,7 +146,7 @@ describe('after OpenAI rejected the key', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('does so once for a hundred who were rejected at the same time, and each gets the new key', async () => {
+  it('sends one request for a hundred concurrent callers, and each gets the new key', async () => {
     const { apiKey, requests } = apiKeyOver(holding('sk-old'), holding('sk-new'));
     await apiKey.read();
     const readings = await Promise.all(Array.from({ length: 100 }, () => apiKey.readAfterRejection('sk-old')));
@@ -154,7 +154,7 @@ describe('after OpenAI rejected the key', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('uses a newer key that is known already, without a look-up', async () => {
+  it('uses a newer key from the cache, without a request', async () => {
     const { apiKey, requests, clock } = apiKeyOver(holding('sk-old'), holding('sk-new'));
     await apiKey.read();
     await apiKey.readAfterRejection('sk-old');
@@ -163,7 +163,7 @@ describe('after OpenAI rejected the key', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('looks up at most once in 30 s', async () => {
+  it('reads the parameter at most once in 30 s', async () => {
     const { apiKey, requests, clock } = apiKeyOver(holding('sk-old'));
     await apiKey.read();
     await apiKey.readAfterRejection('sk-old');
@@ -178,7 +178,7 @@ describe('after OpenAI rejected the key', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('says so if the look-up fails, and forgets no key over it', async () => {
+  it('returns the failure of a read, and keeps the cached key', async () => {
     const { apiKey, requests } = apiKeyOver(holding('sk-old'), THROTTLED);
     await apiKey.read();
     expect(await apiKey.readAfterRejection('sk-old')).toMatchObject({ outcome: 'key_unavailable' });

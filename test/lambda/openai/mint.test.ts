@@ -18,7 +18,7 @@ const SESSION = {
   audio: { output: { voice: 'marin' } },
 } as const satisfies SessionConfig & ClientSecretCreateParams['session'];
 
-/** OpenAI's answer when all is well, with what it echoes. */
+/** A successful response of OpenAI, with the settings it echoes. */
 const MINTED = {
   value: 'ek_68af296e8e408191a1120ab6383263c2',
   expires_at: NOW_S + 60,
@@ -26,7 +26,7 @@ const MINTED = {
 };
 
 const LATER = NOW + 3_600_000;
-/** Time stands still, and waits between attempts pass at once. */
+/** A clock that does not move. Waits between attempts end immediately. */
 const CLOCK: Clock = {
   now: () => NOW,
   after: (ms, run) => systemClock.after(ms === MINT_TIMEOUT_MS ? ms : 0, run),
@@ -41,7 +41,7 @@ function mintThrough(fetch: typeof globalThis.fetch, more?: Partial<MintOptions>
   return createMint(options(fetch, more))(API_KEY, VIEWER, LATER);
 }
 
-/** How minting ends if this is the answer. A body that is no text is sent as JSON. */
+/** The outcome if OpenAI sends this response. A body that is not text is sent as JSON. */
 function mintedFrom(status: number, body: unknown, headers: Record<string, string> = {}): Promise<Minting> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return mintThrough(() => Promise.resolve(new Response(text, { status, headers })));
@@ -51,7 +51,7 @@ function openaiError(fields: Record<string, unknown>) {
   return { error: { message: 'said by OpenAI', type: null, param: null, code: null, ...fields } };
 }
 
-/** Bodies of which nothing can be read. */
+/** Bodies without usable content. */
 const NONSENSE = [
   '',
   ' ',
@@ -65,7 +65,7 @@ const NONSENSE = [
   '\uFEFF',
 ];
 
-it('asks for one key, for this viewer, under these settings', async () => {
+it('requests one key, for the viewer and with the session settings', async () => {
   const requests: Request[] = [];
   await mintThrough((input, init) => {
     requests.push(new Request(input, init));
@@ -87,7 +87,7 @@ it('asks for one key, for this viewer, under these settings', async () => {
 });
 
 describe('a key', () => {
-  it('comes with its expiry and the type and model of its session, and without what OpenAI echoes', async () => {
+  it('has its expiry and the type and model of its session, and nothing else that OpenAI echoes', async () => {
     expect(await mintedFrom(200, MINTED)).toEqual({
       outcome: 'minted',
       key: {
@@ -98,11 +98,11 @@ describe('a key', () => {
     });
   });
 
-  it('is one with every status that means success', async () => {
+  it('is accepted with any successful status', async () => {
     expect(await mintedFrom(201, MINTED)).toMatchObject({ outcome: 'minted' });
   });
 
-  it('is one until the second in which it expires', async () => {
+  it('is accepted until the second in which it expires', async () => {
     expect(await mintedFrom(200, { ...MINTED, expires_at: NOW_S + 1 })).toMatchObject({ outcome: 'minted' });
     expect(await mintedFrom(200, { ...MINTED, expires_at: NOW_S })).toMatchObject({ outcome: 'unavailable' });
   });
@@ -111,23 +111,23 @@ describe('a key', () => {
     ...NONSENSE.map((body): [string, unknown] => [JSON.stringify(body), body]),
     ['without a value', { ...MINTED, value: undefined }],
     ['in the retired shape', { client_secret: { value: MINTED.value, expires_at: MINTED.expires_at } }],
-    ['with a value of another kind', { ...MINTED, value: 'sk-proj-theirs' }],
-    ['with nothing behind its prefix', { ...MINTED, value: 'ek_' }],
+    ['with an API key as its value', { ...MINTED, value: 'sk-proj-theirs' }],
+    ['with an empty value after its prefix', { ...MINTED, value: 'ek_' }],
     ['with a value of two lines', { ...MINTED, value: 'ek_1\nek_2' }],
     ['with a value outside ASCII', { ...MINTED, value: 'ek_é' }],
     ['with a value in a list', { ...MINTED, value: [MINTED.value] }],
     ['without an expiry', { ...MINTED, expires_at: undefined }],
     ['with an expiry of null', { ...MINTED, expires_at: null }],
-    ['with an expiry in words', { ...MINTED, expires_at: String(MINTED.expires_at) }],
-    ['with an expiry between two seconds', { ...MINTED, expires_at: NOW_S + 60.5 }],
+    ['with an expiry as text', { ...MINTED, expires_at: String(MINTED.expires_at) }],
+    ['with an expiry in fractions of a second', { ...MINTED, expires_at: NOW_S + 60.5 }],
     ['with an expiry in the past', { ...MINTED, expires_at: NOW_S - 1 }],
-    ['with an expiry beyond all numbers', JSON.stringify(MINTED).replace(/"expires_at":\d+/, '"expires_at":1e999')],
+    ['with an infinite expiry', JSON.stringify(MINTED).replace(/"expires_at":\d+/, '"expires_at":1e999')],
     ['without a session', { ...MINTED, session: undefined }],
     ['with a session of null', { ...MINTED, session: null }],
     ['without a type', { ...MINTED, session: { model: 'gpt-realtime-2.1-mini' } }],
     ['without a model', { ...MINTED, session: { type: 'realtime' } }],
     ['with an error beside it', openaiError({ type: 'server_error' })],
-  ])('is none, and may be one later: %s', async (_, body) => {
+  ])('is unavailable, and worth a retry: %s', async (_, body) => {
     expect(await mintedFrom(200, body)).toEqual({
       outcome: 'unavailable',
       reason: 'status 200 without a usable key',
@@ -136,9 +136,9 @@ describe('a key', () => {
   });
 });
 
-describe('a refusal of OpenAI', () => {
+describe('an error status of OpenAI', () => {
   it.each([openaiError({ code: 'invalid_api_key' }), openaiError({ code: 'mismatched_organization' }), ...NONSENSE])(
-    '401 is about our key: %j',
+    '401 means an invalid API key: %j',
     async (body) => {
       expect(await mintedFrom(401, body)).toEqual({ outcome: 'unauthorized', reason: expect.stringContaining('401') });
     },
@@ -158,7 +158,7 @@ describe('a refusal of OpenAI', () => {
     [429, openaiError({ type: 'billing', code: 'credit_balance_exhausted' })],
     [429, openaiError({ type: 'credit_balance_exhausted' })],
     [429, openaiError({ code: 'project_spend_limit_exceeded' })],
-  ])('%i is for the owner to mend: %j', async (status, body) => {
+  ])('%i has to be fixed by the owner: %j', async (status, body) => {
     const minting = await mintedFrom(status, body, { 'retry-after': '1' });
     expect(minting).toEqual({ outcome: 'refused', reason: expect.stringContaining(`status ${status}: `) });
   });
@@ -177,7 +177,7 @@ describe('a refusal of OpenAI', () => {
     [503, openaiError({ code: 'insufficient_quota' })],
     [504, ''],
     [529, ''],
-  ])('%i may pass by itself: %j', async (status, body) => {
+  ])('%i may go away by itself: %j', async (status, body) => {
     const minting = await mintedFrom(status, body);
     expect(minting).toEqual({ outcome: 'unavailable', reason: `status ${status}`, retryAt: NOW + 5_000 });
   });
@@ -204,7 +204,7 @@ describe('a refusal of OpenAI', () => {
     ['1s', 5_000],
     ['1, 2', 5_000],
     ['soon', 5_000],
-  ])('with Retry-After %j is worth another attempt in %i ms', async (retryAfter, retryAfterMs) => {
+  ])('with Retry-After %j is worth a retry in %i ms', async (retryAfter, retryAfterMs) => {
     const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
     expect(await mintedFrom(429, '', headers)).toMatchObject({ outcome: 'unavailable', retryAt: NOW + retryAfterMs });
     expect(await mintedFrom(503, '', headers)).toMatchObject({ outcome: 'unavailable', retryAt: NOW + retryAfterMs });
@@ -218,8 +218,8 @@ describe('the connection', () => {
     return server.origin;
   }
 
-  /** The time for an attempt, in the test's hands. */
-  function timeoutInHand(): { readonly clock: Clock; readonly runOut: () => void } {
+  /** A clock whose attempt timeout is triggered by the test. */
+  function manualTimeout(): { readonly clock: Clock; readonly runOut: () => void } {
     let end: () => void = () => expect.unreachable('no attempt is being timed');
     const clock: Clock = {
       now: () => NOW,
@@ -234,16 +234,19 @@ describe('the connection', () => {
     return { clock, runOut: () => end() };
   }
 
-  it.each([301, 302, 303, 307, 308])('follows no redirect, which would carry the key elsewhere: %i', async (status) => {
-    const elsewhere = vi.fn<Handler>((_, response) => send(response, { status: 200, body: JSON.stringify(MINTED) }));
-    const location = `${await serve(elsewhere)}/v1`;
-    const baseUrl = await serve((_, response) => send(response, { status, headers: { location } }));
-    expect(await mintThrough(fetch, { baseUrl })).toMatchObject({ outcome: 'refused' });
-    expect(elsewhere).not.toHaveBeenCalled();
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'does not follow a redirect, which would send the key to another host: %i',
+    async (status) => {
+      const elsewhere = vi.fn<Handler>((_, response) => send(response, { status: 200, body: JSON.stringify(MINTED) }));
+      const location = `${await serve(elsewhere)}/v1`;
+      const baseUrl = await serve((_, response) => send(response, { status, headers: { location } }));
+      expect(await mintThrough(fetch, { baseUrl })).toMatchObject({ outcome: 'refused' });
+      expect(elsewhere).not.toHaveBeenCalled();
+    },
+  );
 
-  it('ends after the time for one attempt, if no answer begins', async () => {
-    const { clock, runOut } = timeoutInHand();
+  it('ends at the attempt timeout, if no response begins', async () => {
+    const { clock, runOut } = manualTimeout();
     const baseUrl = await serve(() => runOut());
     expect(await mintThrough(fetch, { baseUrl, clock })).toEqual({
       outcome: 'unavailable',
@@ -252,8 +255,8 @@ describe('the connection', () => {
     });
   });
 
-  it('ends after the time for one attempt, if the answer stops in its middle', async () => {
-    const { clock, runOut } = timeoutInHand();
+  it('ends at the attempt timeout, if the response stops in the middle', async () => {
+    const { clock, runOut } = manualTimeout();
     const baseUrl = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"value":', () => setImmediate(runOut));
@@ -265,8 +268,8 @@ describe('the connection', () => {
   });
 
   it.each<[string, Handler]>([
-    ['before an answer', (request) => void request.socket.destroy()],
-    ['in the middle of the answer', (_, response) => void response.write('{"value":', () => response.destroy())],
+    ['before a response', (request) => void request.socket.destroy()],
+    ['in the middle of the response', (_, response) => void response.write('{"value":', () => response.destroy())],
   ])('may be lost %s', async (_, handle) => {
     expect(await mintThrough(fetch, { baseUrl: await serve(handle) })).toMatchObject({
       outcome: 'unavailable',
@@ -281,7 +284,7 @@ describe('the connection', () => {
   });
 });
 
-describe('nothing that OpenAI says, and not our key, is in the outcome of a failure', () => {
+describe("the outcome of a failure contains no text from OpenAI and not the owner's key", () => {
   const WORDS = 'told-by-openai';
   const SAID = `${WORDS}: Incorrect API key provided: ${API_KEY}`;
 
@@ -306,7 +309,7 @@ describe('nothing that OpenAI says, and not our key, is in the outcome of a fail
     }
   });
 
-  it('when the connection fails, with the key in the error', async () => {
+  it('when the connection fails with the key in the error', async () => {
     const error = new TypeError(SAID, { cause: new Error(SAID) });
     const minting = await mintThrough(() => Promise.reject(error));
     expect(JSON.stringify(minting)).not.toMatch(`${WORDS}|${API_KEY}`);
@@ -315,8 +318,8 @@ describe('nothing that OpenAI says, and not our key, is in the outcome of a fail
   });
 });
 
-describe('what is sent to OpenAI', () => {
-  /** Scripted answers, the last one for ever; counts the requests. */
+describe('the number of requests to OpenAI is', () => {
+  /** Responds with these statuses in order, repeating the last one, and counts the requests. */
   function upstream(...statuses: readonly number[]) {
     let requests = 0;
     const script: typeof globalThis.fetch = () => {
@@ -328,19 +331,19 @@ describe('what is sent to OpenAI', () => {
   }
 
   it.each([
-    ['one request when it works', [200], 1, 'minted'],
-    ['a second one after a failure that may pass', [503, 200], 2, 'minted'],
-    ['no third one', [503, 503, 200], 2, 'unavailable'],
-    ['no second one after a refusal', [400, 200], 1, 'refused'],
-    ['no second one after a 401, which is for another key', [401, 200], 1, 'unauthorized'],
-    ['a second one while OpenAI is limiting us without saying until when', [429, 200], 2, 'minted'],
-  ])('is %s', async (_, statuses, requests, outcome) => {
+    ['one after a success', [200], 1, 'minted'],
+    ['two after a failure that may go away', [503, 200], 2, 'minted'],
+    ['two after two failures', [503, 503, 200], 2, 'unavailable'],
+    ['one after a refusal', [400, 200], 1, 'refused'],
+    ['one after a 401, which needs another key', [401, 200], 1, 'unauthorized'],
+    ['two after a 429 without Retry-After', [429, 200], 2, 'minted'],
+  ])('%s', async (_, statuses, requests, outcome) => {
     const { script, requests: sent } = upstream(...statuses);
     expect(await mintThrough(script)).toMatchObject({ outcome });
     expect(sent()).toBe(requests);
   });
 
-  it('is nothing more if OpenAI asks for a longer wait than anybody has', async () => {
+  it('one if OpenAI asks for a longer wait than the request has', async () => {
     let requests = 0;
     const minting = await mintThrough(() => {
       requests += 1;
@@ -350,15 +353,15 @@ describe('what is sent to OpenAI', () => {
     expect(requests).toBe(1);
   });
 
-  it('is nothing once the time for the request is over', async () => {
+  it('zero if the time for the request is over', async () => {
     const { script, requests } = upstream(200);
     expect(await createMint(options(script))(API_KEY, VIEWER, NOW)).toMatchObject({
-      reason: 'no time was left to ask',
+      reason: 'no request was sent, because no time was left',
     });
     expect(requests()).toBe(0);
   });
 
-  it('is nothing while the breaker is open, and then one probe', async () => {
+  it('zero while the breaker is open, then one probe', async () => {
     let now = NOW;
     const { script, requests } = upstream(503, 503, 503, 503, 503, 200);
     const mint = createMint(options(script, { clock: { ...CLOCK, now: () => now } }));
@@ -369,7 +372,10 @@ describe('what is sent to OpenAI', () => {
     expect(requests()).toBe(5);
 
     now = NOW + 9_999;
-    expect(await ask()).toMatchObject({ reason: 'has been failing and is left alone', retryAt: NOW + 10_000 });
+    expect(await ask()).toMatchObject({
+      reason: 'no request was sent, because the circuit breaker is open after repeated failures',
+      retryAt: NOW + 10_000,
+    });
     expect(requests()).toBe(5);
     now = NOW + 10_000;
     expect(await ask()).toMatchObject({ outcome: 'minted' });

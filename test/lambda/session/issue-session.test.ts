@@ -16,9 +16,9 @@ const PAUSED = { paused: true, since: undefined, by: undefined, message: { ja: u
 
 let table: TestTable;
 let now = NOON;
-/** OpenAI's answers, in order; the last one for ever. */
+/** OpenAI's responses in order. The last one repeats. */
 let openai: (() => Promise<Response>)[] = [];
-/** What SSM holds. */
+/** The value of the SSM parameter. */
 let parameter: string | Error = 'sk-test';
 
 beforeEach(async () => {
@@ -51,15 +51,15 @@ async function ask(issuer: Issuer, address = '203.0.113.9', trace: Trace = {}): 
 
 const counts = async () => Object.values(await table.counters()).toSorted();
 
-describe('what a request costs at DynamoDB', () => {
-  it('a key: one read, and one write for each limit', async () => {
+describe('the requests to DynamoDB', () => {
+  it('for a key: one read, and one write per limit', async () => {
     const issuer = await issuerWith();
 
     expect((await ask(issuer)).code).toBe('issued');
     expect(table.takeRequests()).toEqual(['BatchGetItem', 'UpdateItem', 'UpdateItem']);
   });
 
-  it.runIf(isDynamoDbLocal)('a refusal by the first limit: one read and one write', async () => {
+  it.runIf(isDynamoDbLocal)('for a refusal by the first limit: one read and one write', async () => {
     const issuer = await issuerWith();
     await ask(issuer);
     await ask(issuer);
@@ -69,7 +69,7 @@ describe('what a request costs at DynamoDB', () => {
     expect(table.takeRequests()).toEqual(['BatchGetItem', 'UpdateItem']);
   });
 
-  it('a refusal that is known: nothing', async () => {
+  it('for a cached refusal: none', async () => {
     const issuer = await issuerWith();
     for (let call = 1; call <= 3; call++) {
       await ask(issuer);
@@ -80,7 +80,7 @@ describe('what a request costs at DynamoDB', () => {
     expect(table.takeRequests()).toEqual([]);
   });
 
-  it('a paused request: one read', async () => {
+  it('for a paused request: one read', async () => {
     const issuer = await issuerWith();
     await writeSwitch(table, PAUSED);
     table.takeRequests();
@@ -89,14 +89,14 @@ describe('what a request costs at DynamoDB', () => {
     expect(table.takeRequests()).toEqual(['BatchGetItem']);
   });
 
-  it('INIT: the salt is read and created, the switch is read, and no table is asked for', async () => {
+  it('at INIT: read and create the salt, read the switch, and nothing else', async () => {
     const fresh = testIssuer({ table, fetch: () => Promise.reject(new Error('nobody has asked for a key')) });
     await warmUp(fresh);
 
     expect(table.takeRequests().toSorted()).toEqual(['GetItem', 'GetItem', 'PutItem']);
   });
 
-  it('INIT does not wait for ever: what takes too long is left to the first request', async () => {
+  it('INIT stops waiting after its time, and leaves the rest to the first request', async () => {
     const clock = createFakeClock();
     const slow: Issuer = { ...(await issuerWith()), salt: () => new Promise(() => undefined) };
     await clock.run(warmUp(slow, clock));
@@ -105,14 +105,14 @@ describe('what a request costs at DynamoDB', () => {
   });
 });
 
-describe('when no key can be handed out, all counters are as they were', () => {
+describe('when no key can be issued, all counters are unchanged', () => {
   it.each<[string, () => Promise<Response>, string]>([
     ['fails', () => Promise.resolve(new Response('', { status: 500 })), 'upstream_unavailable'],
-    ['limits us', () => Promise.resolve(new Response('{}', { status: 429 })), 'upstream_unavailable'],
+    ['rate limits us', () => Promise.resolve(new Response('{}', { status: 429 })), 'upstream_unavailable'],
     ['refuses us', () => Promise.resolve(new Response('{}', { status: 400 })), 'upstream_refused'],
     ['rejects our key', () => Promise.resolve(new Response('{}', { status: 401 })), 'upstream_refused'],
-    ['does not answer', () => Promise.reject(new DOMException('late', 'TimeoutError')), 'upstream_unavailable'],
-    ['answers nonsense', () => Promise.resolve(new Response('<html>')), 'upstream_unavailable'],
+    ['does not respond', () => Promise.reject(new DOMException('late', 'TimeoutError')), 'upstream_unavailable'],
+    ['sends an unusable response', () => Promise.resolve(new Response('<html>')), 'upstream_unavailable'],
   ])('OpenAI %s', async (_, answer, code) => {
     const issuer = await issuerWith();
     openai = [answer];
@@ -141,7 +141,7 @@ describe('when no key can be handed out, all counters are as they were', () => {
     expect(await counts()).toEqual([0, 0]);
   });
 
-  it('minting throws what nobody expected', async () => {
+  it('minting throws an unexpected error', async () => {
     const issuer: Issuer = { ...(await issuerWith()), mint: () => Promise.reject(new TypeError('a fault of ours')) };
 
     await expect(ask(issuer)).rejects.toThrow('a fault of ours');
@@ -149,10 +149,10 @@ describe('when no key can be handed out, all counters are as they were', () => {
   });
 });
 
-describe('the owner rotates the key', () => {
+describe('when the owner rotates the key', () => {
   const rejected = () => Promise.resolve(new Response('{}', { status: 401 }));
 
-  it('after a 401 the parameter is read once more, and the visitor notices nothing', async () => {
+  it('the parameter is read again after a 401, and the visitor gets a key', async () => {
     const issuer = await issuerWith();
     parameter = 'sk-new';
     openai = [rejected, minted];
@@ -161,7 +161,7 @@ describe('the owner rotates the key', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  it('where a 401 comes so late that SSM might not answer in time, the visitor is told to come back', async () => {
+  it('after a 401 that leaves no time to read the parameter, the visitor is asked to retry later', async () => {
     const issuer = await issuerWith();
     openai = [
       () => {
@@ -173,12 +173,12 @@ describe('the owner rotates the key', () => {
 
     expect(await ask(issuer)).toMatchObject({
       code: 'upstream_unavailable',
-      reason: expect.stringContaining('no time to look whether it was rotated'),
+      reason: expect.stringContaining('no time to check whether it was rotated'),
     });
     expect(await counts()).toEqual([0, 0]);
   });
 
-  it('a key that is wrong and has not changed is not tried twice', async () => {
+  it('an invalid key that has not changed is not used twice', async () => {
     const issuer = await issuerWith();
     let calls = 0;
     openai = [
@@ -193,8 +193,8 @@ describe('the owner rotates the key', () => {
   });
 });
 
-describe('no key leaves', () => {
-  it('after a pause, from the very next request on', async () => {
+describe('no key is issued', () => {
+  it('after a pause, starting with the next request', async () => {
     const issuer = await issuerWith();
     expect((await ask(issuer)).code).toBe('issued');
     await writeSwitch(table, PAUSED);
@@ -203,7 +203,7 @@ describe('no key leaves', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  it('when the switch cannot be read', async () => {
+  it('if the kill switch cannot be read', async () => {
     const issuer = await issuerWith();
     table.client.middlewareStack.add(
       () => () => {
@@ -215,13 +215,13 @@ describe('no key leaves', () => {
     expect(await ask(issuer)).toMatchObject({ code: 'limiter_unavailable', retryAt: NOON + 5_000 });
   });
 
-  it('when there is no such table', async () => {
+  it('if there is no such table', async () => {
     const issuer = await issuerWith({ TABLE_NAME: 'nowhere' });
 
     expect(await ask(issuer)).toMatchObject({ code: 'misconfigured', reason: expect.stringContaining('nowhere') });
   });
 
-  it('above the budget, whoever asks; and nobody loses a call of his own over it', async () => {
+  it('above the budget, to any visitor; the refusal does not count against their own limit', async () => {
     const issuer = await issuerWith({ GLOBAL_LIMITS: '1/1d' });
     expect((await ask(issuer, '203.0.113.1')).code).toBe('issued');
 
@@ -234,8 +234,8 @@ describe('no key leaves', () => {
   });
 });
 
-describe('a place that cannot be given back', () => {
-  it('stays counted, is said in the log, and changes nothing of the answer', async () => {
+describe('a reservation that cannot be released', () => {
+  it('stays counted, is reported in the log, and does not change the response', async () => {
     const issuer = await issuerWith();
     openai = [() => Promise.resolve(new Response('', { status: 500 }))];
     table.client.middlewareStack.add(

@@ -14,27 +14,28 @@ const NOON = Date.UTC(2026, 0, 1, 12);
 /** Seconds of virtual time. */
 const OUTAGE_S = 120;
 const LOAD_S = 140;
-/** A visitor comes every so often. */
+/** The interval between visitors. */
 const EVERY_S = 2;
 const COOLDOWN_S = 10;
-/** Until the last who asked in vain has heard so. */
+/** How long the slowest refused visitor waits. */
 const SLOWEST_REFUSAL_S = MINT_TIMEOUT_MS / 1_000;
 
 interface Run {
-  /** What each visitor heard. */
+  /** Each visitor's verdict. */
   readonly verdicts: Verdict[];
-  /** How long they were told to wait. */
+  /** The waits until retryAt, in seconds. */
   readonly waitsS: number[];
   /** When requests reached OpenAI, in seconds from the start. */
   readonly arrivalsS: number[];
-  /** The counters when the outage is over and all who met it have heard so, and at the end. */
+  /** The counters after the outage, when all visitors who met it have their verdicts. */
   readonly countsAfterOutage: number[];
+  /** The counters at the end. */
   readonly counts: number[];
 }
 
 type Upstream = (signal: AbortSignal | null | undefined) => Promise<Response>;
 
-/** OpenAI is down in the way that is given, and visitors go on coming. */
+/** Simulates visitors while OpenAI fails as given, and after it has recovered. */
 async function runOutage(down: Upstream): Promise<Run> {
   const clock = createFakeClock(NOON);
   const { table, settle } = await watchedTable();
@@ -82,27 +83,27 @@ function minted(clock: FakeClock): Response {
   return Response.json({ value: 'ek_test', expires_at, session: { type: 'realtime', model: 'a-model' } });
 }
 
-/** A table, and a wait until no request to it is under way: DynamoDB is real, and virtual time stands still for it. */
+/** A table, and a function that waits until no request to it is pending. DynamoDB is real; virtual time stops for it. */
 async function watchedTable(): Promise<{ readonly table: TestTable; readonly settle: () => Promise<void> }> {
   const table = await freshTable();
-  const underWay = new Set<Promise<unknown>>();
+  const pending = new Set<Promise<unknown>>();
   table.client.middlewareStack.add(
     (next) => (args) => {
       const request = next(args);
-      const remove = () => underWay.delete(over);
-      const over: Promise<boolean> = request.then(remove, remove);
-      underWay.add(over);
+      const remove = () => pending.delete(settled);
+      const settled: Promise<boolean> = request.then(remove, remove);
+      pending.add(settled);
       return request;
     },
-    { step: 'initialize', name: 'underWay' },
+    { step: 'initialize', name: 'pending' },
   );
   return {
     table,
     async settle() {
       do {
-        await Promise.all(underWay);
+        await Promise.all(pending);
         await setImmediate();
-      } while (underWay.size > 0);
+      } while (pending.size > 0);
     },
   };
 }
@@ -113,15 +114,15 @@ const refuses: Upstream = () =>
 const hangs: Upstream = (signal) =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
-/** From, to and step, in seconds. */
+/** The numbers from `fromS` to `toS`, in seconds. */
 function every(stepS: number, fromS: number, toS: number): number[] {
   return Array.from({ length: Math.floor((toS - fromS) / stepS) + 1 }, (_, index) => fromS + index * stepS);
 }
 
 describe.each([
-  // Two attempts for each visitor, until the fifth failure in a row; then one in 10 s, which fails at once.
+  // Two attempts per visitor until the fifth failure in a row; then one probe in 10 s, which fails immediately.
   { way: 'refuses connections', down: refuses, failsAfterS: 0, untilOpen: [0, 0, 2, 2, 4], probes: every(10, 14, 114) },
-  // The first attempts fail at 4, 6, 8, …, and each is followed by a second; a probe takes 4 s of the 14 between two.
+  // First attempts fail at 4, 6, 8, … s, and each is followed by a second one. A probe takes 4 s of the 14 s between probes.
   {
     way: 'does not answer',
     down: hangs,
@@ -131,31 +132,31 @@ describe.each([
   },
 ])('OpenAI $way for two minutes', ({ down, failsAfterS, untilOpen, probes }) => {
   const recoveryS = (probes.at(-1) ?? 0) + failsAfterS + COOLDOWN_S;
-  const inVain = recoveryS / EVERY_S;
-  const keys = LOAD_S / EVERY_S - inVain;
+  const refused = recoveryS / EVERY_S;
+  const keys = LOAD_S / EVERY_S - refused;
   let run: Run;
   beforeAll(async () => {
     run = await runOutage(down);
   });
 
-  it('what reaches it while the breaker is open are the probes, and after one that succeeds all', () => {
+  it('while the breaker is open only probes reach OpenAI, and after a successful probe all requests do', () => {
     expect(run.arrivalsS).toEqual([...untilOpen, ...probes, ...every(EVERY_S, recoveryS, LOAD_S - EVERY_S)]);
   });
 
-  it('visitors are well again within one cooldown after the last failure', () => {
+  it('visitors get keys again within one cooldown after the last failure', () => {
     expect(run.verdicts.map(({ code }) => code)).toEqual([
-      ...Array<string>(inVain).fill('upstream_unavailable'),
+      ...Array<string>(refused).fill('upstream_unavailable'),
       ...Array<string>(keys).fill('issued'),
     ]);
     expect(recoveryS).toBeLessThanOrEqual(OUTAGE_S + failsAfterS + COOLDOWN_S);
   });
 
-  it('nobody is told to wait for more than the cooldown, or for nothing', () => {
+  it('every wait is above zero and at most the cooldown', () => {
     expect(Math.max(...run.waitsS)).toBeLessThanOrEqual(COOLDOWN_S);
     expect(Math.min(...run.waitsS)).toBeGreaterThan(0);
   });
 
-  it('every place is given back, and the counters say how many keys left', () => {
+  it('every reservation without a key is released, and the counters equal the number of keys', () => {
     expect(run.countsAfterOutage.length).toBeGreaterThan(OUTAGE_S / EVERY_S);
     expect(run.countsAfterOutage.filter((count) => count !== 0)).toEqual([]);
     expect(run.counts.filter((count) => count !== 0).toSorted((a, b) => a - b)).toEqual([...Array(keys).fill(1), keys]);

@@ -16,7 +16,7 @@ const BEN = '203.0.113.2';
 let table: TestTable;
 let now = NOON;
 let minted = 0;
-/** Between OpenAI's being asked and its answer. */
+/** Runs between the request to OpenAI and its response. */
 let meanwhile: () => Promise<unknown> = () => Promise.resolve();
 let status = 200;
 let issuer: Issuer;
@@ -60,8 +60,8 @@ async function ask(
 const value = (verdict: Verdict) => (verdict.code === 'issued' ? verdict.key.value : verdict.code);
 const counter = async () => Math.max(0, ...Object.values(await table.counters()));
 
-describe('a repeat under the same Idempotency-Key', () => {
-  it('gets the same key and the same numbers, and counts once', async () => {
+describe('a repeated request with the same Idempotency-Key', () => {
+  it('gets the same key and the same limit, and counts once', async () => {
     const first = await ask(KEY);
     expect(await ask(KEY)).toEqual({ ...first, replayed: true });
     expect(await ask(KEY)).toEqual({ ...first, replayed: true });
@@ -69,13 +69,13 @@ describe('a repeat under the same Idempotency-Key', () => {
     expect(await counter()).toBe(1);
   });
 
-  it('gets it from another container too', async () => {
+  it('gets the same key from another container', async () => {
     await ask(KEY);
 
     expect(await ask(KEY, ANNA, {}, await container())).toMatchObject({ key: { value: 'ek_1' }, replayed: true });
   });
 
-  it('gets it at the limit too, where any other request is refused', async () => {
+  it('gets the same key at the limit, where any other request is refused', async () => {
     await ask(KEY);
     await ask('another-key-of-hers');
     expect((await ask(undefined)).code).toBe('rate_limited');
@@ -84,7 +84,7 @@ describe('a repeat under the same Idempotency-Key', () => {
     expect(value(await ask(KEY))).toBe('ek_1');
   });
 
-  it('is told to wait while the first is being served, and not served beside it', async () => {
+  it('gets replay_in_progress while the first is being served', async () => {
     let repeat: Verdict | undefined;
     meanwhile = async () => {
       meanwhile = () => Promise.resolve();
@@ -96,7 +96,7 @@ describe('a repeat under the same Idempotency-Key', () => {
     expect(await counter()).toBe(1);
   });
 
-  it('of 20 at once, one is served', async () => {
+  it('is served once of 20 concurrent ones', async () => {
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => ask(KEY)));
 
     expect(minted).toBe(1);
@@ -104,13 +104,13 @@ describe('a repeat under the same Idempotency-Key', () => {
     expect(new Set(verdicts.map(value))).toEqual(new Set(['ek_1', 'replay_in_progress']));
   });
 
-  it("of another visitor gets nothing of it, but a key of the visitor's own", async () => {
+  it('of another visitor gets a key of its own', async () => {
     await ask(KEY, ANNA);
 
     expect(await ask(KEY, BEN)).toMatchObject({ key: { value: 'ek_2' }, replayed: false });
   });
 
-  it('gets nothing after a pause', async () => {
+  it('gets no key after a pause', async () => {
     await ask(KEY);
     await writeSwitch(table, { paused: true, since: 0, by: 'me', message: { ja: undefined, en: undefined } });
 
@@ -121,14 +121,14 @@ describe('a repeat under the same Idempotency-Key', () => {
     [54_999, 'ek_1'],
     [55_000, 'ek_2'],
     [60_000, 'ek_2'],
-  ])('%d ms later is given %s: nothing is replayed in the last 5 s of a key', async (later, expected) => {
+  ])('%d ms later gets %s: a key is not returned again in its last 5 s', async (later, expected) => {
     await ask(KEY);
     now += later;
 
     expect(value(await ask(KEY))).toBe(expected);
   });
 
-  it('after a failure is served anew: failures are not remembered', async () => {
+  it('is served as a new request after a failure, which is not stored', async () => {
     status = 400;
     expect((await ask(KEY)).code).toBe('upstream_refused');
     status = 200;
@@ -137,7 +137,7 @@ describe('a repeat under the same Idempotency-Key', () => {
     expect(await counter()).toBe(1);
   });
 
-  it('after a refusal is served anew, once the window has passed', async () => {
+  it('is served as a new request after a refusal, when the window has passed', async () => {
     await ask(undefined);
     await ask(undefined);
     expect((await ask(KEY)).code).toBe('rate_limited');
@@ -146,7 +146,7 @@ describe('a repeat under the same Idempotency-Key', () => {
     expect((await ask(KEY)).code).toBe('issued');
   });
 
-  it('waits for a container that died no longer than the function may run', async () => {
+  it('is locked by a dead container for at most the function timeout', async () => {
     const dying = testIssuer({ table, now: () => now, fetch: () => new Promise(() => undefined) });
     void ask(KEY, ANNA, {}, dying);
     await expect.poll(async () => (await table.items()).some(({ held_by }) => held_by !== undefined)).toBe(true);
@@ -158,15 +158,15 @@ describe('a repeat under the same Idempotency-Key', () => {
   });
 });
 
-describe('what it costs', () => {
-  it('without the header nothing is stored and nothing costs more', async () => {
+describe('the requests to DynamoDB', () => {
+  it('without the header, nothing is stored and no request is added', async () => {
     await ask(undefined);
 
     expect(table.takeRequests()).toEqual(['BatchGetItem', 'UpdateItem', 'UpdateItem']);
     expect((await table.items()).filter(({ pk }) => pk?.S?.startsWith('replay'))).toEqual([]);
   });
 
-  it('with it, a key costs a lock and an answer more, and a repeat one read', async () => {
+  it('with the header, a key needs two more writes, and a repeat needs one read', async () => {
     await ask(KEY);
     expect(table.takeRequests()).toEqual(['BatchGetItem', ...Array.from({ length: 4 }, () => 'UpdateItem')]);
 
@@ -175,8 +175,8 @@ describe('what it costs', () => {
   });
 });
 
-describe('whoever reads the table', () => {
-  it('finds neither the answer nor the Idempotency-Key', async () => {
+describe('somebody with access to the table', () => {
+  it('can read neither the answer nor the Idempotency-Key', async () => {
     await ask(KEY);
 
     const text = JSON.stringify(await table.items(), (_, part) =>
@@ -186,7 +186,7 @@ describe('whoever reads the table', () => {
     expect(text).not.toMatch(/ek_1|a-model|a-key-of-one-visitor/);
   });
 
-  it('and changes an answer makes it as if it were absent', async () => {
+  it('can only make an answer unreadable by changing it', async () => {
     await ask(KEY);
     const [sealed] = (await table.items()).filter(({ sealed }) => sealed !== undefined);
     sealed?.['sealed']?.B?.set([0], 20);
@@ -196,8 +196,8 @@ describe('whoever reads the table', () => {
   });
 });
 
-describe('when an answer cannot be remembered', () => {
-  it('the visitor has his key all the same, and the log says so', async () => {
+describe('when an answer cannot be stored', () => {
+  it('the visitor still gets the key, and the log contains the error', async () => {
     table.client.middlewareStack.add(
       (next) => (args) => {
         if (JSON.stringify(args.input).includes('usable_until = :usable_until')) {
@@ -213,7 +213,7 @@ describe('when an answer cannot be remembered', () => {
     expect(trace.replayFailed).toContain('InternalServerError');
   });
 
-  it('because the lock had ended and a repeat was served meanwhile, the log says so', async () => {
+  it('because the lock expired and a repeat was served meanwhile, the log contains the reason', async () => {
     const trace: Trace = {};
     meanwhile = async () => {
       meanwhile = () => Promise.resolve();
@@ -222,12 +222,12 @@ describe('when an answer cannot be remembered', () => {
     };
 
     expect(value(await ask(KEY, ANNA, trace))).toBe('ek_1');
-    expect(trace.replayFailed).toContain('The lock had ended');
+    expect(trace.replayFailed).toContain('The lock expired');
     expect(value(await ask(KEY))).toBe('ek_2');
   });
 });
 
-it('an answer whose remembering was lost on the way back is remembered, and nothing is logged', async () => {
+it('an answer is stored if the response to the write was lost, and nothing is logged', async () => {
   const proxy = await losingProxy();
   table = await freshTable({ endpoint: proxy.endpoint, maxAttempts: 2 });
   issuer = await container();

@@ -19,7 +19,7 @@ function codeOf(parts: EventParts): string {
   return readRequest(sessionEvent(parts), ALLOWED).code;
 }
 
-it("is a visitor's request: POST, our path, no body, an address", () => {
+it('a POST to the path, without a body and with an address, is a request', () => {
   expect(readRequest(sessionEvent(), [])).toEqual({ code: 'request', request: { address: '203.0.113.9' } });
 });
 
@@ -47,12 +47,12 @@ describe('path', () => {
     expect(readRequest({ ...sessionEvent(), rawPath: path }, ALLOWED).code).toBe('not_found');
   });
 
-  it('decides before the method does', () => {
+  it('is checked before the method', () => {
     expect(codeOf({ path: '/x', method: 'OPTIONS' })).toBe('not_found');
     expect(codeOf({ path: '/x', method: 'GET' })).toBe('not_found');
   });
 
-  it('has a query string that nobody reads', () => {
+  it('may have a query string, which is ignored', () => {
     expect(readRequest({ ...sessionEvent(), rawQueryString: 'a=b' }, ALLOWED).code).toBe('request');
   });
 });
@@ -78,7 +78,7 @@ describe('method', () => {
     expect(readRequest(event, ALLOWED).code).toBe('method_not_allowed');
   });
 
-  it('OPTIONS is a preflight, whatever else the request holds', () => {
+  it('OPTIONS is a preflight, whatever else the request contains', () => {
     expect(codeOf({ method: 'OPTIONS', headers: { origin: 'https://evil.example' }, body: 'x' })).toBe('preflight');
     expect(codeOf({ method: 'OPTIONS', headers: { 'cloudfront-viewer-address': undefined } })).toBe('preflight');
   });
@@ -114,14 +114,14 @@ describe('origin', () => {
     expect(codeOf({ headers })).toBe(code);
   });
 
-  it('is nobody else’s where the list is empty', () => {
+  it('of another page is not allowed if the list is empty', () => {
     const event = sessionEvent({ headers: { origin: 'https://www.example.com' } });
     expect(readRequest(event, []).code).toBe('origin_not_allowed');
   });
 });
 
 describe('body', () => {
-  it.each([undefined, null, ''])('%j is an empty one', (body) => {
+  it.each([undefined, null, ''])('%j is empty', (body) => {
     expect(codeOf({ body })).toBe('request');
     expect(codeOf({ body, isBase64Encoded: true })).toBe('request');
   });
@@ -132,7 +132,7 @@ describe('body', () => {
     ['\0', false],
     ['e30=', true],
     ['AA==', true],
-    // Not Lambda's doing, and no reason to take it for an empty one.
+    // Lambda never sends this; it is not an empty body.
     ['=', true],
     [0, false],
     [false, false],
@@ -154,7 +154,7 @@ describe('Idempotency-Key', () => {
     expect(codeWithKey('x'.repeat(length))).toBe('idempotency_key_invalid');
   });
 
-  it('may hold every visible ASCII character', () => {
+  it('may contain every visible ASCII character', () => {
     const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
     expect(codeWithKey(visible)).toBe('request');
   });
@@ -168,12 +168,12 @@ describe('Idempotency-Key', () => {
     ['é', 'é'],
     ['a full-width letter', 'Ａ'],
     ['an emoji', '💥'],
-  ])('may not hold %s, be it inside or at the end', (_, character) => {
+  ])('may not contain %s, inside or at the end', (_, character) => {
     expect(codeWithKey(`01234567${character}89abcdef`)).toBe('idempotency_key_invalid');
     expect(codeWithKey(`0123456789abcdef${character}`)).toBe('idempotency_key_invalid');
   });
 
-  it('need not be sent', () => {
+  it('is optional', () => {
     expect(codeWithKey(undefined)).toBe('request');
   });
 });
@@ -186,7 +186,7 @@ describe('viewer', () => {
     },
   );
 
-  it('is never what X-Forwarded-For or the connection says', () => {
+  it('is never taken from X-Forwarded-For or from the connection', () => {
     const forged = { 'x-forwarded-for': '198.51.100.7', forwarded: 'for=198.51.100.7', 'x-real-ip': '198.51.100.7' };
     const event = (address: string | undefined) => ({
       ...sessionEvent({ headers: { ...forged, 'cloudfront-viewer-address': address } }),
@@ -196,32 +196,32 @@ describe('viewer', () => {
     expect(readRequest(event('203.0.113.9:1'), ALLOWED)).toMatchObject({ request: { address: '203.0.113.9' } });
   });
 
-  it('is read under the name that Lambda delivers, and under no other spelling of it', () => {
+  it('is read from the lower-case header name that Lambda delivers, and from no other spelling', () => {
     const headers = { 'cloudfront-viewer-address': undefined, 'CloudFront-Viewer-Address': '198.51.100.7:1' };
     expect(codeOf({ headers })).toBe('viewer_unknown');
   });
 });
 
-it('names the first thing that is wrong: origin, body, Idempotency-Key, viewer', () => {
-  const wrong = {
+it('reports the first problem, in the order origin, body, Idempotency-Key, viewer', () => {
+  const invalid = {
     headers: { origin: 'https://evil.example', 'idempotency-key': 'x', 'cloudfront-viewer-address': 'x' },
     body: 'x',
   };
-  expect(codeOf(wrong)).toBe('origin_not_allowed');
-  expect(codeOf({ ...wrong, headers: { ...wrong.headers, origin: undefined } })).toBe('body_not_allowed');
-  expect(codeOf({ headers: { ...wrong.headers, origin: undefined } })).toBe('idempotency_key_invalid');
+  expect(codeOf(invalid)).toBe('origin_not_allowed');
+  expect(codeOf({ ...invalid, headers: { ...invalid.headers, origin: undefined } })).toBe('body_not_allowed');
+  expect(codeOf({ headers: { ...invalid.headers, origin: undefined } })).toBe('idempotency_key_invalid');
 });
 
 describe('events that Lambda never sends', () => {
   it.each([undefined, null, 0, '', 'POST /session', [], {}, { rawPath: '/session' }])(
-    '%j is read without an exception',
+    '%j is parsed without an exception',
     (event) => {
       expect(CODES).toContain(readRequest(event, ALLOWED).code);
       expect(languageOf(event)).toBe('en');
     },
   );
 
-  it('has headers of its own, not those that every object inherits', () => {
+  it('headers that are inherited are ignored', () => {
     const inherited: unknown = JSON.parse('{"__proto__":{"cloudfront-viewer-address":"203.0.113.9:1"}}');
     expect(readRequest({ ...sessionEvent(), headers: inherited }, ALLOWED).code).toBe('viewer_unknown');
     const headers: unknown = Object.create({ 'cloudfront-viewer-address': '203.0.113.9:1', 'accept-language': 'ja' });
@@ -234,7 +234,7 @@ describe('events that Lambda never sends', () => {
     expect(CODES.slice(2)).toContain(readRequest(event, ALLOWED).code);
   });
 
-  it('whatever they hold, reading them ends in a code', () => {
+  it('any event is parsed into a code', () => {
     const anyEvent = fc.oneof(
       fc.anything({ withNullPrototype: true }),
       fc.record(
@@ -259,7 +259,7 @@ describe('events that Lambda never sends', () => {
   });
 });
 
-it('reads the language from Accept-Language, whatever else is wrong', () => {
+it('reads the language from Accept-Language, of invalid requests too', () => {
   expect(languageOf(sessionEvent({ path: '/x', method: 'GET', headers: { 'accept-language': 'ja' } }))).toBe('ja');
   expect(languageOf(sessionEvent({ headers: { 'accept-language': ['ja'] } }))).toBe('en');
   expect(languageOf(sessionEvent())).toBe('en');

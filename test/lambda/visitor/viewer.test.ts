@@ -5,12 +5,12 @@ import { anyGroups, anySpelling, bits, spell } from '../../support/ipv6.ts';
 
 const SALT = new Uint8Array(32).fill(7);
 
-describe('addressOf: what stands before the last colon is the address', () => {
+describe('addressOf returns the text before the last colon', () => {
   it.each([
     ['203.0.113.9:46532', '203.0.113.9'],
     ['0.0.0.0:1', '0.0.0.0'],
     ['255.255.255.255:65535', '255.255.255.255'],
-    // Captured from CloudFront: the whole of the second would pass for an IPv6 address too.
+    // Captured from CloudFront. The whole text of the second is a valid IPv6 address too.
     ['2406:2d40:728d:fa10::c4a:42838', '2406:2d40:728d:fa10::c4a'],
     ['2406:2d40:728d:fa10::c4a:4283', '2406:2d40:728d:fa10::c4a'],
     ['2001:db8:1:2:3:4:5:6:443', '2001:db8:1:2:3:4:5:6'],
@@ -21,13 +21,13 @@ describe('addressOf: what stands before the last colon is the address', () => {
     ['2001:DB8::A:443', '2001:DB8::A'],
     ['::ffff:203.0.113.9:443', '::ffff:203.0.113.9'],
     ['[::FFFF:cb00:7109]:443', '::FFFF:cb00:7109'],
-    // The longest there is.
+    // The maximum length.
     ['[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535', '0000:0000:0000:0000:0000:ffff:255.255.255.255'],
   ])('%s', (header, address) => {
     expect(addressOf(header)).toBe(address);
   });
 
-  it.each(['1', '80', '9999', '65535'])('takes port %s', (port) => {
+  it.each(['1', '80', '9999', '65535'])('accepts port %s', (port) => {
     expect(addressOf(`203.0.113.9:${port}`)).toBe('203.0.113.9');
     expect(addressOf(`2001:db8::1:${port}`)).toBe('2001:db8::1');
   });
@@ -52,19 +52,19 @@ describe('addressOf: what stands before the last colon is the address', () => {
     '８０',
     '٨٠',
     'http',
-  ])('refuses port %j', (port) => {
+  ])('rejects port %j', (port) => {
     expect(addressOf(`203.0.113.9:${port}`)).toBeUndefined();
     expect(addressOf(`2001:db8::1:${port}`)).toBeUndefined();
     expect(addressOf(`[2001:db8::1]:${port}`)).toBeUndefined();
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a colon alone', ':'],
     ['a port alone', ':443'],
     ['IPv4 without a port', '203.0.113.9'],
     ['bracketed IPv6 without a port', '[2001:db8::1]'],
-    ['IPv6 whose last group is no port', '2001:db8::c4a'],
+    ['IPv6 whose last group is not a port', '2001:db8::c4a'],
     ['a list', '203.0.113.9:46532, 198.51.100.7:1'],
     ['a list without a space', '203.0.113.9:46532,198.51.100.7:1'],
     ['a list of addresses as in X-Forwarded-For', '203.0.113.9, 198.51.100.7'],
@@ -80,7 +80,7 @@ describe('addressOf: what stands before the last colon is the address', () => {
     ['half a bracket, left', '[2001:db8::1:443'],
     ['half a bracket, right', '2001:db8::1]:443'],
     ['brackets twice', '[[2001:db8::1]]:443'],
-    ['brackets round it all', '[2001:db8::1:443]'],
+    ['brackets around address and port', '[2001:db8::1:443]'],
     ['a prefix', '2001:db8::/32:443'],
     ['three octets', '203.0.113:443'],
     ['five octets', '203.0.113.9.1:443'],
@@ -101,13 +101,13 @@ describe('addressOf: what stands before the last colon is the address', () => {
     ['a name', 'localhost:443'],
     ['a URL', 'http://203.0.113.9:443'],
     ['garbage', 'é💥:443'],
-    ['a character more than the longest', '[0000:0000:0000:0000:0000:ffff:255.255.255.255]:065535'],
+    ['one character above the maximum length', '[0000:0000:0000:0000:0000:ffff:255.255.255.255]:065535'],
     ['a megabyte', `${'0'.repeat(1_000_000)}203.0.113.9:443`],
-  ])('holds no address: %s', (_, header) => {
+  ])('rejects %s', (_, header) => {
     expect(addressOf(header)).toBeUndefined();
   });
 
-  it('never throws, and finds an address only in front of a port', () => {
+  it('never throws, and finds an address only before a port', () => {
     const pieces = fc.constantFrom(...':[]%., 01'.split(''), '::', '255', 'ffff', '443', '203.0.113.9');
     const headers = fc.oneof(
       fc.string(),
@@ -156,18 +156,18 @@ describe('countedPrefix', () => {
   it.each([
     ['::192.0.2.1', 'IPv4-compatible, long deprecated'],
     ['::c000:201', 'the same in hexadecimal'],
-    ['::ffff:0:192.0.2.1', 'IPv4-translated, a group further left'],
+    ['::ffff:0:192.0.2.1', 'IPv4-translated, ffff one group further left'],
     ['::ffff:0:c000:201', 'the same in hexadecimal'],
     ['64:ff9b::192.0.2.1', 'NAT64'],
     ['64:ff9b:1::192.0.2.1', 'local NAT64'],
     ['2002:c000:201::', '6to4'],
     ['1::ffff:192.0.2.1', 'a bit in the first group'],
     ['0:0:0:0:1:ffff:192.0.2.1', 'a bit in the fifth group'],
-    ['::ffff:1', 'the mark a group further right'],
-    ['::fffe:192.0.2.1', 'a bit too few'],
-    ['::fff:192.0.2.1', 'four bits too few'],
-    ['ffff::192.0.2.1', 'the mark in the wrong place'],
-  ])('%s only looks like a mapped address: %s', (address) => {
+    ['::ffff:1', 'ffff one group further right'],
+    ['::fffe:192.0.2.1', 'one bit missing'],
+    ['::fff:192.0.2.1', 'four bits missing'],
+    ['ffff::192.0.2.1', 'ffff in the first group'],
+  ])('%s is not a mapped address: %s', (address) => {
     expect(countedPrefix(address, 128)).toMatch(/^[\da-f]+(:[\da-f]+){7}\/128$/);
   });
 
@@ -185,7 +185,7 @@ describe('countedPrefix', () => {
     expect(countedPrefix('2001:db8:abcd:ffff:ffff:ffff:ffff:ffff', prefix)).toBe(expected);
   });
 
-  it('is the same for every spelling of an address, and what arithmetic on 128 bits says', () => {
+  it('is the same for every spelling of an address, and equals arithmetic on 128 bits', () => {
     fc.assert(
       fc.property(anyGroups, anySpelling, fc.integer({ min: 32, max: 128 }), (groups, spelling, prefix) => {
         const address = spell(groups, spelling);
@@ -202,19 +202,19 @@ describe('viewerId', () => {
   it.each([
     ['203.0.113.9', '3bdc121186ba57c8bb7324935acf924f'],
     ['2001:db8:1:2ff::9', '8b599dbdd5c63670bc7886809a2be63c'],
-  ])('is the first half of an HMAC-SHA-256 of what is counted: %s', (address, expected) => {
+  ])('is the first half of the HMAC-SHA-256 of the counted prefix: %s', (address, expected) => {
     // printf 203.0.113.9 | openssl dgst -sha256 -mac HMAC -macopt hexkey:0707…07, and 2001:db8:1:200:0:0:0:0/56
     expect(viewerId(address, 56, SALT)).toBe(expected);
   });
 
-  it('is one for all spellings of an address, and for all addresses of a prefix', () => {
+  it('is the same for all spellings of an address, and for all addresses of a prefix', () => {
     const ids = ['2001:db8:1:200::', '2001:DB8:1:2ff::1', '2001:0db8:0001:02ab:ffff:ffff:ffff:ffff'].map((address) =>
       viewerId(address, 56, SALT),
     );
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('is one for an IPv4 address and its mapped spellings', () => {
+  it('is the same for an IPv4 address and its mapped spellings', () => {
     expect(viewerId('::ffff:cb00:7109', 56, SALT)).toBe(viewerId('203.0.113.9', 56, SALT));
   });
 
@@ -226,12 +226,12 @@ describe('viewerId', () => {
     expect(viewerId(one, 56, SALT)).not.toBe(viewerId(other, 56, SALT));
   });
 
-  it('differs under another salt', () => {
+  it('differs with another salt', () => {
     expect(viewerId('203.0.113.9', 56, new Uint8Array(32).fill(8))).not.toBe(viewerId('203.0.113.9', 56, SALT));
   });
 });
 
-/** What is counted, by arithmetic on the whole address instead of on its groups. */
+/** The counted prefix, computed on the whole address instead of on its groups. */
 function reference(groups: readonly number[], prefix: number): string {
   const address = bits(groups);
   if (address >> 32n === 0xffffn) {

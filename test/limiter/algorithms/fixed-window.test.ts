@@ -28,13 +28,13 @@ async function counterOf(subject: string, window = NOON): Promise<number | undef
 }
 
 describe('a fixed window', () => {
-  it('says how much remains and when it is whole again', async () => {
+  it('returns the remaining admissions and the reset time', async () => {
     const decision = await reserve('remaining', NOON + 61_000);
 
     expect(decision.state).toEqual({ scope: 'client', limit: 10, windowMs: HOUR, remaining: 9, resetAt: NOON + HOUR });
   });
 
-  it('admits the limit and refuses the rest, told when the next window opens', async () => {
+  it('admits up to the limit, then refuses until the next window', async () => {
     for (let call = 1; call <= 10; call++) {
       expect(await reserve('sequence')).toMatchObject({ admitted: true, state: { remaining: 10 - call } });
     }
@@ -45,28 +45,28 @@ describe('a fixed window', () => {
     });
   });
 
-  it('is not touched by refused calls, however many there are', async () => {
+  it('is not changed by refused calls, however many there are', async () => {
     await reserveTimes(10, 'hammered');
     await reserveTimes(100, 'hammered');
 
     expect(await counterOf('hammered')).toBe(10);
   });
 
-  it('starts afresh when the clock passes its end', async () => {
+  it('starts again at zero when the clock passes its end', async () => {
     await reserveTimes(10, 'turn', NOON + HOUR - 1);
 
     expect((await reserve('turn', NOON + HOUR - 1)).admitted).toBe(false);
     expect((await reserve('turn', NOON + HOUR)).admitted).toBe(true);
   });
 
-  it('admits exactly the limit to 200 callers at once', async () => {
+  it('admits exactly the limit of 200 concurrent callers', async () => {
     const decisions = await reserveTimes(200, 'crowd');
 
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(10);
     expect(await counterOf('crowd')).toBe(10);
   });
 
-  it('counts every subject by itself, and everybody together where that is the scope', async () => {
+  it('counts each subject separately, or all subjects together, depending on the scope', async () => {
     await reserveTimes(10, 'anna');
     expect((await reserve('ben')).admitted).toBe(true);
 
@@ -76,7 +76,7 @@ describe('a fixed window', () => {
     expect((await reserve('someone-else', NOON, ALL)).admitted).toBe(false);
   });
 
-  it('costs one write for a yes and one for a no', async () => {
+  it('needs one write for an admission and one for a refusal', async () => {
     await reserveTimes(9, 'cost');
     table.takeRequests();
 
@@ -87,7 +87,7 @@ describe('a fixed window', () => {
     expect(table.takeRequests()).toEqual(['UpdateItem']);
   });
 
-  it('refuses with nothing remaining when its limit was lowered below what is counted', async () => {
+  it('refuses with nothing remaining if its limit was lowered below the count', async () => {
     await reserveTimes(8, 'lowered');
 
     const lowered: FixedPolicy = { ...TEN_AN_HOUR, limit: 5 };
@@ -98,7 +98,7 @@ describe('a fixed window', () => {
     });
   });
 
-  it('lets its item expire only after the window has closed', async () => {
+  it('keeps its item until after the window has ended', async () => {
     await reserve('expiry');
 
     const item = (await table.items()).find(({ pk }) => pk?.S?.includes('expiry'));
@@ -110,9 +110,9 @@ describe('the ids in an item', () => {
   const LATER = NOON + 60_000;
 
   it.each([
-    { limit: 100, are: 'all stay', ids: 2 },
-    { limit: 101, are: 'of two generations ago are gone', ids: 1 },
-  ])('under a limit of $limit $are', async ({ limit, ids }) => {
+    { limit: 100, are: 'are all kept', ids: 2 },
+    { limit: 101, are: 'of two generations ago are removed', ids: 1 },
+  ])('with a limit of $limit $are', async ({ limit, ids }) => {
     const policy = { ...TEN_AN_HOUR, limit };
     await reserve(`ids-${limit}`, NOON, EACH, policy);
     await reserve(`ids-${limit}`, LATER, EACH, policy);
@@ -126,13 +126,13 @@ describe('the ids in an item', () => {
 describe.each([
   { scope: EACH, key: 'client#SUBJECT' },
   { scope: ALL, key: 'global' },
-])('a release under the scope $scope.name', ({ scope, key }) => {
-  // The shared counter is one item: a window of its own for each test keeps them apart.
+])('a release in the scope $scope.name', ({ scope, key }) => {
+  // The shared counter is one item, so this test uses a window of its own.
   const policy = { ...TEN_AN_HOUR, windowMs: scope === ALL ? 2 * HOUR : HOUR };
   const counter = async (subject: string) =>
     (await table.counters())[`${key.replace('SUBJECT', subject)}#${policy.windowMs / 1_000}#${NOON / 1_000}`];
 
-  it('gives the place back, once, however often it is sent', async () => {
+  it('decrements the counter once, however often it is called', async () => {
     const first = await reserve('release', NOON, scope, policy);
     const second = await reserve('release', NOON, scope, policy);
     expect(first.admitted && second.admitted).toBe(true);
@@ -147,7 +147,7 @@ describe.each([
 });
 
 describe('a release', () => {
-  it('goes to the window that was reserved in, not to the one of now', async () => {
+  it('applies to the window of the reservation, not to the current one', async () => {
     const late = await reserve('late', NOON + HOUR - 1);
     await reserve('late', NOON + HOUR);
 
@@ -158,7 +158,7 @@ describe('a release', () => {
     expect(await counterOf('late', NOON + HOUR)).toBe(1);
   });
 
-  it('never takes a counter below zero', async () => {
+  it('never decrements a counter below zero', async () => {
     const decision = await reserve('zero');
     const again = await reserve('zero');
     if (decision.admitted && again.admitted) {

@@ -24,12 +24,12 @@ describe('the text of a limit', () => {
     ['bucket 1/1s burst 1', [bucket(1, 1, 1)]],
     ['bucket 1000000/1d burst 1000000', [bucket(1_000_000, 86_400, 1_000_000)]],
     ['3/1m, sliding 10/1h, bucket 50/1d burst 20', [sliding(10, 3_600), fixed(3, 60), bucket(50, 86_400, 20)]],
-  ])('%j is read, windows before buckets and the longest first', (text, policies) => {
+  ])('%j is parsed, windows before buckets and the longest first', (text, policies) => {
     expect(parsePolicies(text)).toEqual(policies);
   });
 
   it.each([
-    ['', 'is not a limit such as 10/1h'],
+    ['', 'is not a limit; expected the form 10/1h'],
     [' ', 'is not a limit'],
     ['10', 'is not a limit'],
     ['10/h', 'is not a limit'],
@@ -42,7 +42,7 @@ describe('the text of a limit', () => {
     ['10 / 1h', 'is not a limit'],
     ['unlimited', 'is not a limit'],
     ['١٠/1h', 'is not a limit'],
-    ['0/1h', 'to admit nobody, pause'],
+    ['0/1h', 'to admit none, pause the service instead'],
     ['1000001/1h', 'must admit from 1 to 1000000'],
     ['10/0h', 'must have a window from 1s to 31d'],
     ['10/32d', 'must have a window from 1s to 31d'],
@@ -59,7 +59,7 @@ describe('the text of a limit', () => {
     ['bucket 10/1h burst', 'is not a limit'],
     ['bucket 10/1h burst 0', 'must have a burst from 1 to its limit of 10'],
     ['bucket 10/1h burst 11', 'must have a burst from 1 to its limit of 10'],
-    ['sliding 101/1h', 'must admit at most 100: its item holds a slot for each admission'],
+    ['sliding 101/1h', 'must admit at most 100 calls, because its item has a slot for each call'],
     ['sliding 10/1h,bucket 20/60m burst 5', 'two limits have the same window of 3600 s'],
   ])('%j is an error and never "unlimited"', (text, message) => {
     expect(() => parsePolicies(text)).toThrow(message);

@@ -27,7 +27,7 @@ async function call(text: string, now: number): Promise<Decision> {
   return await reserveUnder(table, { name: 'client', policies: [policy], counts: 'each' }, policy, 'anna', now);
 }
 
-/** When a client is admitted that asks every so often, from 11:30 on for three hours. */
+/** The times at which a client is admitted that calls every `everyMs`, for three hours from 11:30. */
 async function admissions(text: string, everyMs: number): Promise<number[]> {
   const times: number[] = [];
   for (let now = NOON - HOUR / 2; now < NOON + 2.5 * HOUR; now += everyMs) {
@@ -38,15 +38,15 @@ async function admissions(text: string, everyMs: number): Promise<number[]> {
   return times;
 }
 
-/** The most that fall into any stretch of time of that length: a true window, wherever it begins. */
+/** The highest number of admissions in any period of the given length, wherever it begins. */
 function mostWithin(times: readonly number[], lengthMs: number): number {
   const counts = times.map((from) => times.filter((time) => time >= from && time < from + lengthMs).length);
   return Math.max(0, ...counts);
 }
 
-describe('the most that any hour sees of a client that asks every 10 s', () => {
-  it('is up to twice a fixed limit: the end of a window and the beginning of the next', async () => {
-    // Nothing of either window is used up before.
+describe('the highest number of admissions in any hour, for a client that calls every 10 s,', () => {
+  it('is up to twice the limit of a fixed window, around the end of a window', async () => {
+    // No call was admitted before in either window.
     const late: number[] = [];
     for (let now = NOON + 0.9 * HOUR; now < NOON + 1.1 * HOUR; now += 10_000) {
       if ((await call('10/1h', now)).admitted) {
@@ -63,10 +63,10 @@ describe('the most that any hour sees of a client that asks every 10 s', () => {
     expect(mostWithin(times, HOUR)).toBe(10);
   });
 
-  it("is a bucket's burst and rate together", async () => {
+  it('is burst plus rate for a token bucket', async () => {
     const times = await admissions('bucket 10/1h burst 3', 10_000);
 
-    // A token comes back every six minutes. Both ends count, so the longer stretch has the next token in it.
+    // One token refills every six minutes. The longer period includes its end, so it contains one more token.
     expect(mostWithin(times, HOUR)).toBe(12);
     expect(mostWithin(times, HOUR + 1)).toBe(13);
     expect(mostWithin(times, 6 * MINUTE)).toBe(3);
@@ -85,11 +85,11 @@ describe('a limit that is changed', () => {
     // Eight taken at 12:00, and the limit is 5 at 12:10.
     { before: '10/1h', after: '5/1h', taken: 8, retryAt: NOON + HOUR },
     { before: 'sliding 10/1h', after: 'sliding 5/1h', taken: 8, retryAt: NOON + HOUR },
-    // No more than the new burst can be missing, and it comes back at the new pace: a token each 12 minutes.
+    // At most the new burst can be missing, and it refills at the new pace: one token in 12 minutes.
     { before: 'bucket 30/1h burst 8', after: 'bucket 5/1h burst 2', taken: 8, retryAt: NOON + 12 * MINUTE },
     { before: 'bucket 10/1h burst 3', after: 'bucket 5/1h burst 3', taken: 3, retryAt: NOON + 12 * MINUTE },
     { before: 'bucket 10/1h burst 8', after: 'bucket 10/1h burst 2', taken: 8, retryAt: NOON + 6 * MINUTE },
-  ])('refuses below what is counted: $before to $after', async ({ before, after, taken, retryAt }) => {
+  ])('refuses if it is lowered below the count: $before to $after', async ({ before, after, taken, retryAt }) => {
     await take(before, taken);
 
     const at = NOON + 5 * MINUTE;
@@ -98,11 +98,11 @@ describe('a limit that is changed', () => {
     expect((await call(after, retryAt)).admitted).toBe(true);
   });
 
-  it('tells the moment at which so many sliding slots are free that one is below the new limit', async () => {
+  it('returns the time at which fewer sliding slots than the new limit are taken', async () => {
     for (let minute = 0; minute < 6; minute += 1) {
       await take('sliding 10/1h', 1, NOON + minute * MINUTE);
     }
-    // Six taken, four allowed: the third has to go first.
+    // Six slots are taken and four are allowed, so three have to become free first.
     const refusal = await call('sliding 4/1h', NOON + 10 * MINUTE);
     expect(refusal).toMatchObject({ admitted: false, retryAt: NOON + HOUR + 2 * MINUTE, state: { remaining: 0 } });
     expect(await call('sliding 4/1h', NOON + HOUR + 2 * MINUTE)).toMatchObject({
@@ -117,7 +117,7 @@ describe('a limit that is changed', () => {
     { before: 'bucket 2/1h burst 2', after: 'bucket 2000/1h burst 2' },
     { before: 'bucket 10/1h burst 2', after: 'bucket 10/1h burst 3' },
     { before: 'bucket 2/1h burst 2', after: 'bucket 20/1h burst 20' },
-  ])('binds within two seconds when it is raised: $before to $after', async ({ before, after }) => {
+  ])('takes effect within two seconds if it is raised: $before to $after', async ({ before, after }) => {
     const limiterOf = (text: string, now: () => number) =>
       createLimiter({ table, scopes: [{ name: 'client', policies: parsePolicies(text), counts: 'each' }], now });
     const old = limiterOf(before, () => NOON);
@@ -129,9 +129,9 @@ describe('a limit that is changed', () => {
   });
 });
 
-describe('places given back', () => {
+describe('released reservations', () => {
   it.each(['10/1h', 'sliding 10/1h', 'bucket 600/1h burst 10'])(
-    '%s: ten that failed after nine seconds each leave the limit whole',
+    '%s: ten calls that are released after nine seconds leave the full limit available',
     async (text) => {
       const taken = [];
       for (let each = 1; each <= 10; each += 1) {
@@ -145,7 +145,7 @@ describe('places given back', () => {
   );
 
   it.each(['2/1h', 'sliding 2/1h', 'bucket 2/1h burst 2'])(
-    '%s: come back although somebody whose clock is a millisecond behind has written meanwhile',
+    '%s: are available again even if a caller whose clock is a millisecond behind has written since',
     async (text) => {
       const edge = NOON + 30_000;
       const mine = await call(text, edge);

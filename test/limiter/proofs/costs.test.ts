@@ -7,7 +7,7 @@ import { seededRandom } from '../../support/random.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-// A sliding window takes a random slot: the same ones in every run.
+// A sliding window takes a random slot. The seed makes every run the same.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockImplementation(seededRandom(9));
 });
@@ -28,7 +28,7 @@ async function call(table: MemoryTable, text: string, subject = 'anna') {
   return await reserveUnder(table, { name: 'client', policies: [policy], counts: 'each' }, policy, subject, NOON);
 }
 
-/** The most requests that one of so many calls in a row took. */
+/** The highest number of requests for one of several consecutive calls. */
 async function mostRequests(table: MemoryTable, text: string, calls: number, admitted: boolean): Promise<number> {
   let most = 0;
   for (let each = 1; each <= calls; each += 1) {
@@ -40,21 +40,24 @@ async function mostRequests(table: MemoryTable, text: string, calls: number, adm
 
 describe('requests for a decision, uncontended', () => {
   it.each([
-    { text: '20/1h', yes: 1, no: 1, release: 1 },
-    { text: 'sliding 20/1h', yes: 2, no: 1, release: 1 },
-    { text: 'bucket 40/1h burst 20', yes: 2, no: 1, release: 1 },
-  ])('$text: at most $yes for a yes, $no for a no, $release to give back', async ({ text, yes, no, release }) => {
-    const table = memoryTable();
-    expect(await mostRequests(table, text, 20, true)).toBe(yes);
-    expect(await mostRequests(table, text, 50, false)).toBe(no);
+    { text: '20/1h', admission: 1, refusal: 1, release: 1 },
+    { text: 'sliding 20/1h', admission: 2, refusal: 1, release: 1 },
+    { text: 'bucket 40/1h burst 20', admission: 2, refusal: 1, release: 1 },
+  ])(
+    '$text: at most $admission for an admission, $refusal for a refusal, $release for a release',
+    async ({ text, admission, refusal, release }) => {
+      const table = memoryTable();
+      expect(await mostRequests(table, text, 20, true)).toBe(admission);
+      expect(await mostRequests(table, text, 50, false)).toBe(refusal);
 
-    const first = await call(table, text, 'ben');
-    table.takeRequests();
-    await (first.admitted && first.release(NOON));
-    expect(table.takeRequests()).toBe(release);
-  });
+      const first = await call(table, text, 'ben');
+      table.takeRequests();
+      await (first.admitted && first.release(NOON));
+      expect(table.takeRequests()).toBe(release);
+    },
+  );
 
-  it.each(['5/1h', 'sliding 5/1h', 'bucket 5/1h burst 5'])('%s: none for a refusal that is known', async (text) => {
+  it.each(['5/1h', 'sliding 5/1h', 'bucket 5/1h burst 5'])('%s: none for a cached refusal', async (text) => {
     const table = memoryTable();
     const scopes = [{ name: 'client', policies: parsePolicies(text), counts: 'each' as const }];
     const limiter = createLimiter({ table, scopes, now: () => NOON });
@@ -68,8 +71,8 @@ describe('requests for a decision, uncontended', () => {
   });
 });
 
-/** The bounds that docs/limiter.md gives, a little above what is measured. */
-describe('requests per decision when all callers come at once', () => {
+/** Upper bounds, slightly above the measured values in docs/limiter.md. */
+describe('requests per decision when all callers call at once', () => {
   it.each([
     { text: '10/1h', callers: 10, most: 1 },
     { text: '10/1h', callers: 200, most: 1 },

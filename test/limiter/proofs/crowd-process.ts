@@ -1,5 +1,6 @@
 /**
- * One process of a crowd: takes its calls from a list, a few at a time, and prints a line for each that was admitted.
+ * One of several processes that call the limiter concurrently. It makes the calls of a list, a few at a time, and prints a line for
+ * each admission.
  *
  *     node crowd-process.ts '{"endpoint": "http://...", "table": "...", "policies": ["10/1h"], ...}'
  */
@@ -12,19 +13,19 @@ import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../local/aws/identity.ts'
 export interface Crowd {
   readonly endpoint: string;
   readonly table: string;
-  /** Each is asked by every caller, as a limit of its own. */
+  /** Every caller calls each policy, as a separate limit. */
   readonly policies: readonly string[];
   readonly subjects: number;
   readonly callers: number;
   readonly atOnce: number;
-  /** Epoch milliseconds; it stands still. */
+  /** Epoch milliseconds. The clock does not move. */
   readonly now: number;
 }
 
 const { endpoint, table, policies, subjects, callers, atOnce, now } = JSON.parse(argv[2] ?? '') as Crowd;
 const client = new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS, maxAttempts: 2 });
 
-/** All callers of a subject come one after the other, so that they meet those of the other processes. */
+/** The callers of a subject are adjacent, so that they run at the same time as those of the other processes. */
 function* calls(): Generator<{ readonly text: string; readonly policy: Policy; readonly subject: string }> {
   for (const text of policies) {
     for (const policy of parsePolicies(text)) {

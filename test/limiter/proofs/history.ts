@@ -1,10 +1,10 @@
 /**
- * Runs a random schedule against an algorithm, and asks its model whether the answers can be right.
+ * Runs a random schedule against an algorithm, and checks the results with the algorithm's model.
  *
- * A schedule is a list of rounds. The calls of a round run at once, and a round begins when the one before has ended; so the
- * calls of a round may have taken effect in any order, and those of different rounds in the order of the rounds. The history
- * is linearizable if and only if, round by round, some order of its calls is one that the model accepts. All states that
- * such orders lead to are kept, because the next round may tell which it was.
+ * A schedule is a list of rounds. The calls of a round run concurrently, and a round begins when the previous one has ended. So the
+ * calls of a round may take effect in any order, and those of different rounds in the order of the rounds. The history is
+ * linearizable if and only if, in each round, the model accepts some order of its calls. All states that such orders lead to are
+ * kept, because a later round may show which order was the actual one.
  */
 
 import type { Table } from '../../../limiter/index.ts';
@@ -22,7 +22,7 @@ export type Reserve<Limit extends Policy> = (
   random: () => number,
 ) => Promise<Decision>;
 
-/** An admission that was not given back, by the clock of its caller. */
+/** An admission that was not released. `now` is its caller's clock. */
 export interface Admission<Limit> {
   readonly place: string;
   readonly now: number;
@@ -42,13 +42,13 @@ export interface Subject<State, Limit extends Policy> {
   readonly reserve: Reserve<Limit>;
   readonly model: Model<State, Limit>;
   readonly random: () => number;
-  /** Sees what is not given back, and may throw, after every round. */
+  /** Called after every round with the admissions that were not released. May throw. */
   readonly watch: (admissions: readonly Admission<Limit>[], round: Round<Limit>) => void;
 }
 
 let histories = 0;
 
-/** @throws Error at the first round whose answers no order explains */
+/** @throws Error at the first round whose results no order explains */
 export async function runHistory<State, Limit extends Policy>(
   { counts, rounds }: Schedule<Limit>,
   { table, reserve, model, random, watch }: Subject<State, Limit>,
@@ -92,7 +92,7 @@ export async function runHistory<State, Limit extends Policy>(
   }
 }
 
-/** Every state in which some order of the events can leave the limit. */
+/** Every state that the limit can have after the events, in any order. */
 function statesAfter<State, Limit>(
   model: Model<State, Limit>,
   states: readonly State[],

@@ -1,5 +1,5 @@
 /**
- * A proxy between the SDK and DynamoDB that loses answers to writes after they were applied: the whole answer, or all but its
+ * A proxy between the SDK and DynamoDB that drops responses to writes after they were applied: the whole response, or all but its
  * beginning.
  */
 import { createServer, request } from 'node:http';
@@ -11,9 +11,9 @@ export type Loss = 'no' | 'all of it' | 'the rest of it';
 
 export interface LosingProxy {
   readonly endpoint: string;
-  /** Decides what is lost of the answer to the write that comes next. It has been applied by then. */
+  /** Decides how much of the response to the next write is lost. The write has been applied by then. */
   lose: () => Loss;
-  /** Writes that DynamoDB applied, and whose answer was lost. */
+  /** The number of applied writes whose response was lost. */
   lost: number;
   readonly close: () => void;
 }
@@ -56,7 +56,7 @@ export async function losingProxy(): Promise<LosingProxy> {
   return proxy;
 }
 
-/** The next so many answers to writes. */
+/** Drops the next `count` responses to writes. */
 export function losing(count: number, loss: Loss = 'all of it'): () => Loss {
   let left = count;
   return () => {
@@ -65,7 +65,7 @@ export function losing(count: number, loss: Loss = 'all of it'): () => Loss {
   };
 }
 
-/** Of every few writes one: alternately nothing of its answer arrives, and its beginning. */
+/** Drops the response to every nth write: alternately its end and the whole response. */
 export function losingEvery(nth: number): () => Loss {
   let writes = 0;
   return () => {

@@ -34,7 +34,7 @@ function reserve(policy: Policy, counts: Scope['counts'] = 'each', now = NOON): 
   return reserveUnder(table, { name: 'client', policies: [policy], counts }, policy, 'anna', now);
 }
 
-/** How many more there are, found by taking them. */
+/** Reserves until refused. @returns the number of admissions */
 async function takeTheRest(policy: Policy, counts: Scope['counts'] = 'each', now = NOON): Promise<number> {
   for (let taken = 0; ; taken += 1) {
     const { admitted } = await reserve(policy, counts, now);
@@ -44,8 +44,8 @@ async function takeTheRest(policy: Policy, counts: Scope['counts'] = 'each', now
   }
 }
 
-describe.each(ALGORITHMS)('when the answer to a write is lost, $text', ({ policy }) => {
-  it.each(['all of it', 'the rest of it'] as const)('(%s) counts the repeated reservation once', async (loss) => {
+describe.each(ALGORITHMS)('when the response to a write is lost, $text', ({ policy }) => {
+  it.each(['all of it', 'the rest of it'] as const)('(%s) counts the retried reservation once', async (loss) => {
     proxy.lose = losing(1, loss);
 
     expect(await reserve(policy)).toMatchObject({ admitted: true, state: { remaining: 1 } });
@@ -53,7 +53,7 @@ describe.each(ALGORITHMS)('when the answer to a write is lost, $text', ({ policy
     expect(await takeTheRest(policy)).toBe(1);
   });
 
-  it('does not refuse the last place to the repeat of the call that took it', async () => {
+  it('does not refuse the retry of the reservation that took the last place', async () => {
     await reserve(policy);
     proxy.lose = losing(1);
 
@@ -61,7 +61,7 @@ describe.each(ALGORITHMS)('when the answer to a write is lost, $text', ({ policy
     expect((await reserve(policy)).admitted).toBe(false);
   });
 
-  it('recognises the repeat after another caller has written in between', async () => {
+  it('recognises the retry after another caller has written in between', async () => {
     proxy.lose = losing(1);
     const decisions = await Promise.all([reserve(policy), reserve(policy)]);
 
@@ -69,21 +69,24 @@ describe.each(ALGORITHMS)('when the answer to a write is lost, $text', ({ policy
     expect((await reserve(policy)).admitted).toBe(false);
   });
 
-  it.each(['all of it', 'the rest of it'] as const)('(%s) frees one place with a repeated release', async (loss) => {
-    const first = await reserve(policy);
-    await reserve(policy);
-    proxy.lose = losing(1, loss);
-    await (first.admitted && first.release(NOON));
+  it.each(['all of it', 'the rest of it'] as const)(
+    '(%s) releases one reservation with a retried release',
+    async (loss) => {
+      const first = await reserve(policy);
+      await reserve(policy);
+      proxy.lose = losing(1, loss);
+      await (first.admitted && first.release(NOON));
 
-    expect(proxy.lost).toBe(1);
-    expect(await takeTheRest(policy)).toBe(1);
-  });
+      expect(proxy.lost).toBe(1);
+      expect(await takeTheRest(policy)).toBe(1);
+    },
+  );
 });
 
 describe('a fixed window that refuses', () => {
   const policy = policyOf('1/1h');
 
-  it('reads its item after a repeat alone, to see whether the place is its own', async () => {
+  it('reads its item only after a retry, to see whether the reservation is its own', async () => {
     proxy.lose = losing(1);
     expect((await reserve(policy)).admitted).toBe(true);
     expect(table.takeRequests()).toEqual(['UpdateItem', 'UpdateItem', 'GetItem']);
@@ -94,10 +97,10 @@ describe('a fixed window that refuses', () => {
 });
 
 describe.each(['2/1h', 'bucket 2/1h burst 2'].map((text) => ({ text, policy: policyOf(text) })))(
-  'when the answer to a write to the shared counter is lost, $text',
+  'when the response to a write to the shared counter is lost, $text',
   ({ policy }) => {
     it.each(['all of it', 'the rest of it'] as const)(
-      '(%s) fails without a repeat, and the count stands',
+      '(%s) fails without a retry, and the reservation stays counted',
       async (loss) => {
         proxy.lose = losing(1, loss);
         await expect(reserve(policy, 'all')).rejects.toThrow(StoreUnavailableError);
@@ -107,7 +110,7 @@ describe.each(['2/1h', 'bucket 2/1h burst 2'].map((text) => ({ text, policy: pol
       },
     );
 
-    it('frees one place with a release that fails, however often it is called', async () => {
+    it('decrements once with a release that fails, however often it is called', async () => {
       const first = await reserve(policy, 'all');
       await reserve(policy, 'all');
       proxy.lose = losing(1);
@@ -120,7 +123,7 @@ describe.each(['2/1h', 'bucket 2/1h burst 2'].map((text) => ({ text, policy: pol
 );
 
 describe('the shared slots of a sliding window', () => {
-  it('know who took them, so that a repeat is recognised there too', async () => {
+  it('store the ids of their reservations, so a retry is recognised there too', async () => {
     const policy = policyOf('sliding 2/1h');
     proxy.lose = losing(1);
 
@@ -128,51 +131,54 @@ describe('the shared slots of a sliding window', () => {
   });
 });
 
-describe.each(BOTH_SCOPES)('with every third answer lost, $text in a scope that counts $counts', ({ text, counts }) => {
-  const LIMIT = 20;
-  const policy = policyOf(text.replaceAll('2', String(LIMIT)));
+describe.each(BOTH_SCOPES)(
+  'with every third response lost, $text in a scope that counts $counts',
+  ({ text, counts }) => {
+    const LIMIT = 20;
+    const policy = policyOf(text.replaceAll('2', String(LIMIT)));
 
-  it('never exceeds its limit, loses at most a place per lost answer, and frees none twice', async () => {
-    proxy.lose = losingEvery(3);
-    const held = new Set<Reservation>();
-    // Callers that failed may hold a place that nobody will give back.
-    let failures = 0;
-    const unlessLost = async (call: () => Promise<void>) => {
-      await call().catch((error: unknown) => {
-        expect(error).toBeInstanceOf(StoreUnavailableError);
-        failures += 1;
-      });
-    };
-    const takeOne = () =>
-      unlessLost(async () => {
-        const decision = await reserve(policy, counts);
-        if (decision.admitted) {
-          held.add(decision);
-        }
-      });
-    const giveOne = () =>
-      unlessLost(async () => {
-        const [one] = held;
-        if (one !== undefined) {
-          held.delete(one);
-          await one.release(NOON);
-          await one.release(NOON);
-        }
-      });
+    it('never exceeds its limit, loses at most one reservation per lost response, and releases none twice', async () => {
+      proxy.lose = losingEvery(3);
+      const held = new Set<Reservation>();
+      // A failed call may leave a reservation that is never released.
+      let failures = 0;
+      const unlessLost = async (call: () => Promise<void>) => {
+        await call().catch((error: unknown) => {
+          expect(error).toBeInstanceOf(StoreUnavailableError);
+          failures += 1;
+        });
+      };
+      const takeOne = () =>
+        unlessLost(async () => {
+          const decision = await reserve(policy, counts);
+          if (decision.admitted) {
+            held.add(decision);
+          }
+        });
+      const giveOne = () =>
+        unlessLost(async () => {
+          const [one] = held;
+          if (one !== undefined) {
+            held.delete(one);
+            await one.release(NOON);
+            await one.release(NOON);
+          }
+        });
 
-    for (let round = 1; round <= 8; round += 1) {
-      await Promise.all([takeOne(), takeOne(), takeOne(), takeOne()]);
-      expect(held.size).toBeLessThanOrEqual(LIMIT);
-      await Promise.all([giveOne(), giveOne()]);
-    }
+      for (let round = 1; round <= 8; round += 1) {
+        await Promise.all([takeOne(), takeOne(), takeOne(), takeOne()]);
+        expect(held.size).toBeLessThanOrEqual(LIMIT);
+        await Promise.all([giveOne(), giveOne()]);
+      }
 
-    const { lost } = proxy;
-    proxy.lose = () => 'no';
-    const rest = await takeTheRest(policy, counts);
-    expect(lost).toBeGreaterThan(5);
-    expect(held.size + rest).toBeLessThanOrEqual(LIMIT);
-    expect(held.size + rest).toBeGreaterThanOrEqual(LIMIT - lost);
-    // Whose writes know their callers lose nothing at all.
-    expect(held.size + rest).toBeGreaterThanOrEqual(LIMIT - failures);
-  });
-});
+      const { lost } = proxy;
+      proxy.lose = () => 'no';
+      const rest = await takeTheRest(policy, counts);
+      expect(lost).toBeGreaterThan(5);
+      expect(held.size + rest).toBeLessThanOrEqual(LIMIT);
+      expect(held.size + rest).toBeGreaterThanOrEqual(LIMIT - lost);
+      // A limit whose writes have ids loses no reservation.
+      expect(held.size + rest).toBeGreaterThanOrEqual(LIMIT - failures);
+    });
+  },
+);

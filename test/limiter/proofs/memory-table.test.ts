@@ -10,7 +10,7 @@ import { freshTable, isDynamoDbLocal } from '../../support/table.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const CALLS = 200;
-/** Of each algorithm two that share an item, so that its limit is lowered and raised. */
+/** Two policies of each algorithm that share an item, so that its limit is lowered and raised. */
 const POLICIES = [
   '3/10s',
   '5/10s',
@@ -20,7 +20,7 @@ const POLICIES = [
   'bucket 2/10s burst 2',
 ].flatMap(parsePolicies);
 
-/** An item that was written, or one that refused to be. Sets have no order. */
+/** The item of a result, or of a refused write, with sets in a fixed order. */
 function comparable(result: unknown): unknown {
   const isRefusal = result instanceof ConditionalCheckFailedException;
   const { Attributes, Item } = result as { Attributes?: Item; Item?: Item };
@@ -28,7 +28,7 @@ function comparable(result: unknown): unknown {
   return { isRefusal, item: Object.fromEntries(sorted) };
 }
 
-/** Sends every command to both, and insists that they say the same. */
+/** Sends every command to both tables, and expects the same result. */
 function tableOfBoth(real: Table, memory: Table): Table {
   async function send(command: Parameters<DynamoDBClient['send']>[0]): Promise<unknown> {
     const expected = await real.client.send(command).catch((error: unknown) => error);
@@ -44,7 +44,7 @@ function tableOfBoth(real: Table, memory: Table): Table {
 
 describe.runIf(isDynamoDbLocal)('the table in memory', () => {
   it.each(['each', 'all'] as const)(
-    `answers ${CALLS} random calls in a scope that counts %s as DynamoDB Local does`,
+    `responds to ${CALLS} random calls in a scope that counts %s as DynamoDB Local does`,
     async (counts) => {
       const random = seededRandom(7);
       const choose = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)];
@@ -72,7 +72,7 @@ describe.runIf(isDynamoDbLocal)('the table in memory', () => {
     },
   );
 
-  it(`answers ${CALLS} random changes of the kill switch as DynamoDB Local does`, async () => {
+  it(`responds to ${CALLS} random changes of the kill switch as DynamoDB Local does`, async () => {
     const random = seededRandom(11);
     const table = tableOfBoth(await freshTable(), memoryTable());
     const message = () => ({ ja: undefined, en: random() < 0.5 ? 'Closed.' : undefined });

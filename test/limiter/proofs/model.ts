@@ -1,7 +1,7 @@
 /**
- * What the limits have to say, in plain arithmetic: written from docs/limiter.md, without a look at how it is stored. A model
- * takes an answer and says in which states it may leave the limit: none, if the answer is wrong; more than one, where the
- * documentation leaves open what happens.
+ * Models of the limits in plain arithmetic, written from docs/limiter.md and independent of how the limits are stored. A model takes
+ * an answer and returns the states that the limit can have afterwards: none if the answer is incorrect, and more than one if the
+ * documentation allows several.
  */
 import type { BucketPolicy, FixedPolicy, SlidingPolicy } from '../../../limiter/policy/policy.ts';
 
@@ -9,7 +9,7 @@ export interface Answer {
   readonly admitted: boolean;
   readonly remaining: number;
   readonly resetAt: number;
-  /** Of a refusal. */
+  /** For refusals only. */
   readonly retryAt?: number;
 }
 
@@ -19,13 +19,13 @@ export interface Model<State, Limit> {
   readonly release: (state: State, place: string) => readonly State[];
 }
 
-/** For so long a place can be given back for certain, by every clock that writes to its item. */
+/** A reservation can be released for at least this time, by every clock that writes to its item. */
 const RELEASABLE_MS = 30_000;
 
 interface Place {
   readonly place: string;
   readonly at: number;
-  /** Somebody was admitted whose clock was further off than `RELEASABLE_MS`: it may be forgotten. */
+  /** A caller was admitted whose clock differs by more than `RELEASABLE_MS`, so the reservation's id may have been removed. */
   readonly isOld: boolean;
 }
 
@@ -33,7 +33,7 @@ function aged<Each extends Place>(places: readonly Each[], now: number): readonl
   return places.map((each) => ({ ...each, isOld: each.isOld || Math.abs(now - each.at) > RELEASABLE_MS }));
 }
 
-/** The states after something that happens for certain, or may not. */
+/** The states after a change that is certain, or only possible. */
 function perhaps<State>(isCertain: boolean, before: State, after: State): readonly State[] {
   return isCertain ? [after] : [after, before];
 }
@@ -43,7 +43,7 @@ export interface FixedState {
   readonly places: readonly (Place & { readonly start: number })[];
 }
 
-/** At most `limit` from one mark of the clock to the next; a release goes to the window of its reservation. */
+/** At most `limit` admissions in each window. A release applies to the window of its reservation. */
 export function fixedModel(remembers: 'for 30 s' | 'for ever'): Model<FixedState, FixedPolicy> {
   return {
     empty: { counts: {}, places: [] },
@@ -88,43 +88,43 @@ export interface SlidingState {
     readonly place: string;
     readonly at: number;
     readonly freeAt: number;
-    /** The latest clock by which somebody was admitted since: at or after `freeAt`, its slot may have been taken. */
+    /** The latest clock of an admission since. If it is at or after `freeAt`, the slot may have been taken. */
     readonly latestSince: number;
   }[];
 }
 
 /**
- * At most `limit` in any window. A place that is given back is free for every clock that is not behind the one by which it
- * was taken. Exact while no clock is set back; if one is, a place that had been free by the later clock may have been taken
- * or may be in the way again, and an answer must be right for one or the other.
+ * At most `limit` admissions in any period of the window's length. A released place is free for every clock that is not behind the
+ * clock by which it was taken. The model is exact while no clock is set back. If a clock is set back, a place that was free by the
+ * later clock may have been taken, or may count again; an answer has to be correct for one of the two.
  */
 export const slidingModel: Model<SlidingState, SlidingPolicy> = {
   empty: { admissions: [] },
 
   reserve(state, place, now, { limit, windowMs }, answer) {
-    const inTheWay = state.admissions.filter(({ freeAt }) => freeAt > now).sort((a, b) => a.freeAt - b.freeAt);
-    const certain = inTheWay.filter(({ freeAt, latestSince }) => latestSince < freeAt);
+    const counted = state.admissions.filter(({ freeAt }) => freeAt > now).sort((a, b) => a.freeAt - b.freeAt);
+    const certain = counted.filter(({ freeAt, latestSince }) => latestSince < freeAt);
     const freeAt = now + windowMs;
     if (!answer.admitted) {
-      const times = inTheWay.map((each) => each.freeAt);
-      const isSure = certain.length === inTheWay.length;
-      const isRight =
-        inTheWay.length >= limit &&
+      const times = counted.map((each) => each.freeAt);
+      const isSure = certain.length === counted.length;
+      const isCorrect =
+        counted.length >= limit &&
         answer.remaining === 0 &&
         (isSure
           ? answer.retryAt === times[times.length - limit] && answer.resetAt === times.at(-1)
           : times.includes(answer.retryAt ?? 0) && times.includes(answer.resetAt));
-      return isRight ? [state] : [];
+      return isCorrect ? [state] : [];
     }
-    const resets = [...inTheWay.map((each) => each.freeAt), freeAt];
-    const isRight =
+    const resets = [...counted.map((each) => each.freeAt), freeAt];
+    const isCorrect =
       certain.length < limit &&
       answer.remaining <= limit - certain.length - 1 &&
-      answer.remaining >= Math.max(0, limit - inTheWay.length - 1) &&
+      answer.remaining >= Math.max(0, limit - counted.length - 1) &&
       answer.resetAt >= Math.max(freeAt, ...certain.map((each) => each.freeAt)) &&
       resets.includes(answer.resetAt);
     const earlier = state.admissions.map((each) => ({ ...each, latestSince: Math.max(each.latestSince, now) }));
-    return isRight
+    return isCorrect
       ? [{ admissions: [...earlier, { place, at: now, freeAt, latestSince: Number.NEGATIVE_INFINITY }] }]
       : [];
   },
@@ -142,7 +142,7 @@ export const slidingModel: Model<SlidingState, SlidingPolicy> = {
 };
 
 export interface BucketState {
-  /** All in microseconds. */
+  /** All times are in microseconds. */
   readonly fullAt: bigint;
   readonly pace: bigint;
   readonly latest: bigint;
@@ -152,9 +152,9 @@ export interface BucketState {
 }
 
 /**
- * `burst` at once, then one every T = window / limit, rounded up to the microsecond. A new limit counts as though it had been
- * in force since the latest admission; what was taken at that time or before can't be given back then. A token comes back
- * whole if nobody took one after it, else less the time until the latest.
+ * `burst` admissions at once, then one every T = window / limit, rounded up to the microsecond. A new limit is applied as of the
+ * latest admission; tokens taken at or before that time cannot be released. A released token is refunded in full if no token was
+ * taken after it; otherwise the refund is reduced by the time until the latest one.
  */
 export function bucketModel(remembers: 'for 30 s' | 'for ever'): Model<BucketState, BucketPolicy> {
   return {
@@ -197,12 +197,12 @@ export function bucketModel(remembers: 'for 30 s' | 'for ever'): Model<BucketSta
   };
 }
 
-function agree(answer: Answer, right: Answer): boolean {
+function agree(answer: Answer, expected: Answer): boolean {
   return (
-    answer.admitted === right.admitted &&
-    answer.remaining === right.remaining &&
-    answer.resetAt === right.resetAt &&
-    answer.retryAt === right.retryAt
+    answer.admitted === expected.admitted &&
+    answer.remaining === expected.remaining &&
+    answer.resetAt === expected.resetAt &&
+    answer.retryAt === expected.retryAt
   );
 }
 
@@ -214,7 +214,7 @@ function most(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Of numbers that are not negative. */
+/** For non-negative numbers. */
 function ceilDivide(a: bigint, b: bigint): bigint {
   return (a + b - 1n) / b;
 }

@@ -13,19 +13,19 @@ const NOON = Date.UTC(2026, 0, 1, 12);
 const PROCESSES = 3;
 const CALLERS = shortOrLong(24, 200);
 const SUBJECTS = shortOrLong(4, 20);
-/** Of each process. More would wait in DynamoDB Local until they time out. */
+/** Concurrent calls per process. More would wait in DynamoDB Local until they time out. */
 const AT_ONCE = 5;
 const LIMIT = 10;
 const POLICIES = [`${LIMIT}/1h`, `sliding ${LIMIT}/1h`, `bucket 20/1h burst ${LIMIT}`];
 const TIMEOUT_MS = 600_000;
 
 interface Admissions {
-  /** By line, which is a policy and a subject. */
+  /** Admissions by line. A line is a policy and a subject. */
   readonly counts: Map<string, number>;
   readonly exits: (number | null)[];
 }
 
-/** @param meddle hears of every line, and of the process that printed it */
+/** @param meddle called for each line, with the process that printed it */
 async function crowd(table: TestTable, meddle: (process: ChildProcess) => void): Promise<Admissions> {
   const counts = new Map<string, number>();
   const exits = await Promise.all(
@@ -59,7 +59,7 @@ function lines(): string[] {
   );
 }
 
-/** How many places are taken by what the table says: in a window, in slots, or of a bucket that started full. */
+/** The number of admissions in an item of the table: the count of a window, the slots, or the tokens of a bucket that was full. */
 function taken(item: Item): number {
   const bucket = parsePolicies(POLICIES[2] ?? '')[0];
   if (item['full_at']?.N !== undefined && bucket !== undefined) {
@@ -102,7 +102,7 @@ describe(`${WHO}${FULL}`, () => {
       expect(exits.filter((code) => code === 0)).toHaveLength(PROCESSES - 1);
       expect(known.every((count) => count <= LIMIT)).toBe(true);
       expect((await table.items()).map(taken)).toEqual(lines().map(() => LIMIT));
-      // What the dead process had asked for and not yet printed: its places stay taken.
+      // Calls that the killed process had made and not yet printed. They stay counted.
       const missing = known.reduce((sum, count) => sum + LIMIT - count, 0);
       expect(missing).toBeLessThanOrEqual(2 * AT_ONCE);
     },

@@ -17,16 +17,16 @@ const ONE_BY_ONE = shortOrLong(1_500, 20_000);
 const INTERLEAVED = shortOrLong(250, 5_000);
 const ON_DYNAMODB = shortOrLong(20, 300);
 const TIMEOUT_MS = 600_000;
-/** The same schedules in every short run; new ones in every long one. */
+/** Short runs always use the same schedules, long runs use new ones. */
 const SEED = isLong ? {} : { seed: 5 };
 
 interface Proof<State, Limit extends Policy> {
   readonly reserve: Reserve<Limit>;
   readonly model: (counts: Schedule<Limit>['counts']) => Model<State, Limit>;
   readonly limit: (windowMs: number) => fc.Arbitrary<Limit>;
-  /** What holds of all admissions that were not given back, whatever the clocks did, while the limit stayed the same. */
+  /** Checks all admissions that were not released while the limit was the same, whatever the clocks did. */
   readonly bound: (times: readonly number[], limit: Limit) => void;
-  /** What holds of the item after every round. */
+  /** Checks the item after every round. */
   readonly stored: (table: MemoryTable, rounds: Schedule<Limit>['rounds']) => void;
 }
 
@@ -71,7 +71,7 @@ const BUCKET: Proof<ReturnType<typeof bucketModel>['empty'], BucketPolicy> = {
       .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 }))
       .map(([limit, burst]) => ({ algorithm: 'bucket', limit, burst: Math.min(limit, burst), windowMs })),
   bound(times, { limit, windowMs, burst }) {
-    // Never more than burst + rate: burst + n admissions are at least the time of n tokens apart.
+    // Never more than burst + rate: between burst + n admissions there is at least the refill time of n tokens.
     for (let extra = 1; burst + extra <= times.length; extra += 1) {
       expectApart(times, burst + extra, Math.floor((extra * windowMs) / limit));
     }
@@ -83,7 +83,7 @@ const BUCKET: Proof<ReturnType<typeof bucketModel>['empty'], BucketPolicy> = {
   },
 };
 
-/** @throws Error if `count` of the times, in milliseconds, lie closer together than `lengthMs` */
+/** @throws Error if any `count` of the times, in milliseconds, are within less than `lengthMs` */
 function expectApart(times: readonly number[], count: number, lengthMs: number): void {
   const sorted = times.toSorted((a, b) => a - b);
   for (const [index, last] of sorted.entries()) {
@@ -98,14 +98,14 @@ function numberIn(item: Item, attribute: string): number {
   return Number(item[attribute]?.N ?? 0);
 }
 
-/** Vitest's own expectations would take most of the time here. */
+/** Used because Vitest's own expectations would take most of the time here. */
 function expectAtMost(value: number, most: number): void {
   if (value > most) {
     throw new RangeError(`${value} is more than ${most}`);
   }
 }
 
-/** Holds the admissions of the rounds since the limit last changed to its bound. */
+/** Checks the bound for the admissions since the limit last changed. */
 function watching<State, Limit extends Policy>(
   proof: Proof<State, Limit>,
   schedule: Schedule<Limit>,
@@ -159,20 +159,44 @@ async function onDynamoDb<State, Limit extends Policy>(proof: Proof<State, Limit
   await fc.assert(holds, { numRuns: ON_DYNAMODB, ...SEED });
 }
 
-describe(`the fixed window, in ${ONE_BY_ONE} + ${INTERLEAVED} + ${ON_DYNAMODB} random schedules, is as its model says`, () => {
-  it('one call after the other', () => inMemory(FIXED, ONE_BY_ONE, 1), TIMEOUT_MS);
-  it('up to five calls at once, their requests in any order', () => inMemory(FIXED, INTERLEAVED, 5), TIMEOUT_MS);
-  it.runIf(isDynamoDbLocal)('up to four callers at once on DynamoDB Local', () => onDynamoDb(FIXED), TIMEOUT_MS);
+describe(`the fixed window, in ${ONE_BY_ONE} + ${INTERLEAVED} + ${ON_DYNAMODB} random schedules, agrees with its model`, () => {
+  it('with one call after the other', () => inMemory(FIXED, ONE_BY_ONE, 1), TIMEOUT_MS);
+  it(
+    'with up to five concurrent calls, and their requests in any order',
+    () => inMemory(FIXED, INTERLEAVED, 5),
+    TIMEOUT_MS,
+  );
+  it.runIf(isDynamoDbLocal)(
+    'with up to four concurrent callers on DynamoDB Local',
+    () => onDynamoDb(FIXED),
+    TIMEOUT_MS,
+  );
 });
 
-describe(`the sliding window, in ${ONE_BY_ONE} + ${INTERLEAVED} + ${ON_DYNAMODB} random schedules, is as its model says`, () => {
-  it('one call after the other', () => inMemory(SLIDING, ONE_BY_ONE, 1), TIMEOUT_MS);
-  it('up to five calls at once, their requests in any order', () => inMemory(SLIDING, INTERLEAVED, 5), TIMEOUT_MS);
-  it.runIf(isDynamoDbLocal)('up to four callers at once on DynamoDB Local', () => onDynamoDb(SLIDING), TIMEOUT_MS);
+describe(`the sliding window, in ${ONE_BY_ONE} + ${INTERLEAVED} + ${ON_DYNAMODB} random schedules, agrees with its model`, () => {
+  it('with one call after the other', () => inMemory(SLIDING, ONE_BY_ONE, 1), TIMEOUT_MS);
+  it(
+    'with up to five concurrent calls, and their requests in any order',
+    () => inMemory(SLIDING, INTERLEAVED, 5),
+    TIMEOUT_MS,
+  );
+  it.runIf(isDynamoDbLocal)(
+    'with up to four concurrent callers on DynamoDB Local',
+    () => onDynamoDb(SLIDING),
+    TIMEOUT_MS,
+  );
 });
 
-describe(`the token bucket, in ${ONE_BY_ONE} + ${INTERLEAVED} + ${ON_DYNAMODB} random schedules, is as its model says`, () => {
-  it('one call after the other', () => inMemory(BUCKET, ONE_BY_ONE, 1), TIMEOUT_MS);
-  it('up to five calls at once, their requests in any order', () => inMemory(BUCKET, INTERLEAVED, 5), TIMEOUT_MS);
-  it.runIf(isDynamoDbLocal)('up to four callers at once on DynamoDB Local', () => onDynamoDb(BUCKET), TIMEOUT_MS);
+describe(`the token bucket, in ${ONE_BY_ONE} + ${INTERLEAVED} + ${ON_DYNAMODB} random schedules, agrees with its model`, () => {
+  it('with one call after the other', () => inMemory(BUCKET, ONE_BY_ONE, 1), TIMEOUT_MS);
+  it(
+    'with up to five concurrent calls, and their requests in any order',
+    () => inMemory(BUCKET, INTERLEAVED, 5),
+    TIMEOUT_MS,
+  );
+  it.runIf(isDynamoDbLocal)(
+    'with up to four concurrent callers on DynamoDB Local',
+    () => onDynamoDb(BUCKET),
+    TIMEOUT_MS,
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * Random schedules of calls: who asks and who gives back, what the clock does between rounds, and when the limit is changed.
- * Half of them set clocks back, and half change the limit.
+ * Random schedules of calls: reservations and releases, how the clock moves between rounds, and when the limit changes. Half of the
+ * schedules set clocks back, and half change the limit.
  */
 import fc from 'fast-check';
 import type { Scope } from '../../../limiter/policy/decision.ts';
@@ -19,20 +19,20 @@ export interface Round<Limit> {
 
 export type Call =
   | { readonly kind: 'reserve'; readonly now: number }
-  /** Of one of the admissions so far, be it released already. */
+  /** Releases one of the previous admissions, which may already have been released. */
   | { readonly kind: 'release'; readonly which: number };
 
 export interface ScheduleOptions<Limit> {
-  /** A limit over a window of that many milliseconds. */
+  /** A limit with a window of the given length, in milliseconds. */
   readonly limit: (windowMs: number) => fc.Arbitrary<Limit>;
-  /** How many calls run at once, at the most. */
+  /** Maximum number of concurrent calls. */
   readonly atOnce: number;
   readonly rounds: number;
 }
 
 const START = Date.UTC(2026, 0, 1, 12);
 
-/** Thousandths of a window by which the clock moves before a round. */
+/** How far the clock moves before a round, in thousandths of a window. */
 const STEPS = fc.oneof(
   { weight: 6, arbitrary: fc.constant(0) },
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 100 }) },
@@ -47,7 +47,7 @@ const STEPS_BACK = fc.oneof(
 const CALL = fc.record({
   isRelease: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
   which: fc.nat(30),
-  /** How far this caller's clock is off, in milliseconds. */
+  /** The error of this caller's clock, in milliseconds. */
   skew: fc.constantFrom(0, 0, 0, 1, -1, 7),
 });
 
@@ -63,7 +63,7 @@ export function schedules<Limit extends Policy>(options: ScheduleOptions<Limit>)
           fc.array(
             fc.record({
               step: isSetBack ? STEPS_BACK : STEPS,
-              /** Most rounds keep the limit of the one before. */
+              /** Most rounds keep the limit of the previous round. */
               change: fc.integer({ min: 0, max: 11 }),
               calls: fc.array(CALL, { minLength: 1, maxLength: options.atOnce }),
             }),

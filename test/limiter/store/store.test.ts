@@ -19,7 +19,7 @@ afterEach(() => {
   }
 });
 
-/** A DynamoDB that says one thing to everybody, through the real SDK. */
+/** A table on a server that returns the same error for every request, through the real SDK. */
 async function tableThatAnswers(status: number, type: string): Promise<Table> {
   const server = createServer((_, response) => {
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
@@ -32,14 +32,14 @@ async function tableThatAnswers(status: number, type: string): Promise<Table> {
   return { client: new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 }), name: 'limits' };
 }
 
-describe('what DynamoDB says when it says no', () => {
+describe('errors of DynamoDB', () => {
   it.each([
     [400, 'ProvisionedThroughputExceededException'],
     [400, 'ThrottlingException'],
     [400, 'RequestLimitExceeded'],
     [500, 'InternalServerError'],
     [503, 'ServiceUnavailable'],
-  ])('%d %s may pass: unavailable', async (status, type) => {
+  ])('%d %s is unavailable', async (status, type) => {
     await expect(read(await tableThatAnswers(status, type), 'x')).rejects.toThrow(StoreUnavailableError);
   });
 
@@ -49,15 +49,15 @@ describe('what DynamoDB says when it says no', () => {
     [400, 'UnrecognizedClientException'],
     [400, 'ExpiredTokenException'],
     [403, 'InvalidSignatureException'],
-  ])('%d %s will not: misconfigured', async (status, type) => {
+  ])('%d %s is misconfigured', async (status, type) => {
     await expect(read(await tableThatAnswers(status, type), 'x')).rejects.toThrow(StoreMisconfiguredError);
   });
 
-  it('an error that comes with status 200 is not taken for "there is no such item"', async () => {
+  it('an error with status 200 is not treated as an absent item', async () => {
     await expect(read(await tableThatAnswers(200, 'InternalServerError'), 'x')).rejects.toThrow(StoreUnavailableError);
   });
 
-  it('a table that does not exist is named', async () => {
+  it('the message names a table that does not exist', async () => {
     const { client } = await freshTable();
 
     await expect(read({ client, name: 'nowhere' }, 'x')).rejects.toThrow('There is no table nowhere');
@@ -67,19 +67,19 @@ describe('what DynamoDB says when it says no', () => {
     [Object.assign(new Error('late'), { name: 'TimeoutError' }), StoreUnavailableError],
     [Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), StoreUnavailableError],
     [Object.assign(new Error('none'), { name: 'CredentialsProviderError' }), StoreMisconfiguredError],
-    // Broken off after its status: what it was to say, nobody knows.
+    // Cut off after its status, so its meaning is not known.
     [Object.assign(new Error('aborted'), { $metadata: { httpStatusCode: 400 } }), StoreUnavailableError],
     ['not even an error', StoreUnavailableError],
     [undefined, StoreUnavailableError],
-  ])('without an answer, %s', (error, kind) => {
+  ])('without a response, %s', (error, kind) => {
     expect(storeError(error, 'limits')).toBeInstanceOf(kind);
   });
 
-  it("a parser's complaint is not passed on, for it quotes what it read", () => {
+  it('the message of a parser is not passed on, because it quotes its input', () => {
     const error = new SyntaxError('Unexpected token in "B":c2FsdC1vZi1h');
 
     expect(storeError(error, 'limits').message).toBe(
-      'DynamoDB does not serve limits: SyntaxError: the answer is not JSON',
+      'DynamoDB is unavailable for the table limits: SyntaxError: the response is not JSON',
     );
   });
 });
