@@ -1,4 +1,4 @@
-/** `npm run scale`: simulates what docs/scale.md says, and writes its tables. Without chance: each run gives the same. */
+/** `npm run scale`: runs the simulations of docs/scale.md and writes its tables. Every run gives the same figures. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import process, { argv } from 'node:process';
 import { parseArgs } from 'node:util';
@@ -10,14 +10,14 @@ import { renderCeilings, renderOpenAi, renderWorstDay } from './scale/worst-day.
 
 const DOCUMENT = new URL('../docs/scale.md', import.meta.url);
 
-const HELP = `Simulates a day of abuse and a counter in parts, computes what a million requests cost, and writes the tables of
-docs/scale.md anew. It takes some seconds; each run gives the same figures.
+const HELP = `Simulate a day of attacks and a sharded counter, compute the cost of a million requests, and update the tables in
+docs/scale.md. It takes a few seconds; every run gives the same figures.
 
   npm run scale
 
-Exit code: 0 the tables are written, 2 wrong usage.`;
+Exit code: 0 the tables are written, 2 invalid arguments.`;
 
-/** @param text the document with whatever tables it has */
+/** @returns the document with new tables */
 export function withTables(text: string): string {
   const tables = Object.entries({
     million: renderMillion,
@@ -30,7 +30,7 @@ export function withTables(text: string): string {
   return tables.reduce((document, [name, render]) => insertBetween(document, name, render()), text);
 }
 
-function isHelpWanted(): boolean | Error {
+function readHelpOption(): boolean | Error {
   try {
     return parseArgs({ args: argv.slice(2), options: { help: { type: 'boolean', short: 'h' } } }).values.help === true;
   } catch (error) {
@@ -39,7 +39,7 @@ function isHelpWanted(): boolean | Error {
 }
 
 function main(): void {
-  const help = isHelpWanted();
+  const help = readHelpOption();
   if (help instanceof Error) {
     console.error(`${help.message}\n\nMore: npm run scale -- --help`);
     process.exitCode = 2;
@@ -47,7 +47,7 @@ function main(): void {
     console.log(HELP);
   } else {
     writeFileSync(DOCUMENT, withTables(readFileSync(DOCUMENT, 'utf8')));
-    console.log('Written: the tables of docs/scale.md');
+    console.log('Written: the tables in docs/scale.md');
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The whole issuer as one construct. In a stack of your own:
+ * The complete issuer as one construct. To use it in your own stack:
  *
  *     class Demo extends Stack {
  *       constructor(scope: Construct, id: string) {
@@ -12,10 +12,12 @@
  *       }
  *     }
  *
- * Or, behind a distribution that you have:
+ * To use it behind your own distribution:
  *
  *     const issuer = new EphemeralKeyIssuer(this, 'Issuer', { createDistribution: false });
  *     new Distribution(this, 'Site', { defaultBehavior, additionalBehaviors: issuer.additionalBehaviors });
+ *
+ * @module ephemeral-key-issuer
  */
 
 import type { BehaviorOptions, Distribution } from 'aws-cdk-lib/aws-cloudfront';
@@ -27,45 +29,46 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ConfigurationError } from '../contract/configuration.ts';
 import { SESSION_PATH } from '../contract/endpoint.ts';
-import { environmentComplaints, functionEnvironment } from './configuration/environment.ts';
+import { functionEnvironment, validateEnvironment } from './configuration/environment.ts';
 import type { EphemeralKeyIssuerProps } from './configuration/props.ts';
 import { createDistribution, sessionBehaviors } from './edge/edge.ts';
-import { createPage, pageComplaints, pageFolder } from './edge/page.ts';
-import { codeComplaints, functionCode } from './functions/function-code.ts';
-import { createFunction, functionComplaints } from './functions/issuer-function.ts';
+import { createPage, pageFolder, validatePage } from './edge/page.ts';
+import { functionCode, validateCode } from './functions/function-code.ts';
+import { createFunction, validateFunction } from './functions/issuer-function.ts';
 import { grantOperate } from './functions/permissions.ts';
 import { createDashboard } from './monitoring/dashboard.ts';
-import { createGuardrails, guardrailComplaints } from './monitoring/guardrails.ts';
+import { createGuardrails, validateGuardrails } from './monitoring/guardrails.ts';
 import { createLogQueries } from './monitoring/log-queries.ts';
-import { capacityComplaints, createTable, DEFAULT_TABLE_CAPACITY } from './table.ts';
+import { createTable, DEFAULT_TABLE_CAPACITY, validateCapacity } from './table.ts';
 
+export type { SessionConfig } from '../contract/configuration.ts';
 export type { EphemeralKeyIssuerProps } from './configuration/props.ts';
 export type { AlarmThresholds } from './monitoring/alarms.ts';
 export type { TableCapacity } from './table.ts';
 
 export class EphemeralKeyIssuer extends Construct {
-  /** Counters, kill switch and blocks. */
+  /** Holds the counters, the kill switch and the blocks. */
   readonly table: Table;
   readonly function: LambdaFunction;
-  /** Refuses whatever CloudFront did not sign. */
+  /** Rejects every request that CloudFront did not sign. */
   readonly functionUrl: IFunctionUrl;
   readonly logGroup: ILogGroup;
   readonly keyParameterName: string;
-  /** For a distribution of your own: what `/session*` needs. Each distribution it is given to may invoke the function. */
+  /** The behavior for `/session*`, for your own distribution. Each distribution that uses it is allowed to invoke the function. */
   readonly additionalBehaviors: Record<string, BehaviorOptions>;
   /** Undefined with `createDistribution: false`. */
   readonly distribution: Distribution | undefined;
-  /** Where a key is asked for. Undefined with `createDistribution: false`. */
+  /** The URL that issues keys. Undefined with `createDistribution: false`. */
   readonly sessionUrl: string | undefined;
-  /** Undefined where no page is served. */
+  /** The URL of the page. Undefined if no page is served. */
   readonly pageUrl: string | undefined;
-  /** For actions of your own, by `addAlarmAction`. None with `guardrails: false`. */
+  /** Add your own actions with `addAlarmAction`. Empty with `guardrails: false`. */
   readonly alarms: readonly Alarm[];
 
-  /** @throws ConfigurationError naming every prop that is wrong, with a right value for each */
+  /** @throws ConfigurationError that lists every invalid prop, with an example of a valid value for each */
   constructor(scope: Construct, id: string, props: EphemeralKeyIssuerProps = {}) {
     super(scope, id);
-    refuseWrongProps(props);
+    rejectInvalidProps(props);
 
     this.table = createTable(this, {
       tableName: props.tableName,
@@ -111,8 +114,8 @@ export class EphemeralKeyIssuer extends Construct {
   }
 
   /**
-   * Lets a person's or a program's role run `issuer` on this stack: status, watch, pause, resume, block, unblock, forget. It
-   * reads no key, so not `doctor`, which is for whoever deploys.
+   * Allows a role to run these `issuer` commands on this stack: status, watch, pause, resume, block, unblock, forget. The role
+   * cannot read the OpenAI key, so it cannot run `doctor`, which is for the person who deploys.
    */
   grantOperate(grantee: IGrantable): void {
     grantOperate(grantee, this);
@@ -132,16 +135,16 @@ export class EphemeralKeyIssuer extends Construct {
   }
 }
 
-function refuseWrongProps(props: EphemeralKeyIssuerProps): void {
-  const complaints = [
-    ...environmentComplaints(props),
-    ...codeComplaints(props),
-    ...functionComplaints(props),
-    ...capacityComplaints(props.tableCapacity ?? DEFAULT_TABLE_CAPACITY),
-    ...pageComplaints(props),
-    ...guardrailComplaints(props),
+function rejectInvalidProps(props: EphemeralKeyIssuerProps): void {
+  const errors = [
+    ...validateEnvironment(props),
+    ...validateCode(props),
+    ...validateFunction(props),
+    ...validateCapacity(props.tableCapacity ?? DEFAULT_TABLE_CAPACITY),
+    ...validatePage(props),
+    ...validateGuardrails(props),
   ];
-  if (complaints.length > 0) {
-    throw new ConfigurationError(complaints.join('\n'));
+  if (errors.length > 0) {
+    throw new ConfigurationError(errors.join('\n'));
   }
 }

@@ -1,4 +1,4 @@
-/** The stack that `npm run deploy` makes: one issuer, and outputs by which the command line finds it. */
+/** The stack that `npm run deploy` creates: one issuer, and the outputs by which the command line finds it. */
 
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';

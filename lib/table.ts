@@ -1,6 +1,6 @@
 /**
- * The table of counters, switch and blocks. It costs nothing while nobody calls, and has a ceiling while somebody
- * calls without end.
+ * The table that holds the counters, the kill switch and the blocks. It costs nothing while idle, and its maximum throughput
+ * caps what a flood of requests can cost.
  */
 
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
@@ -10,18 +10,18 @@ import { PARTITION_KEY, TTL_ATTRIBUTE } from '../contract/table.ts';
 import { isCount } from './configuration/count.ts';
 
 /**
- * `onDemand`: paid per request, throttled above so many units a second.
- * `provisioned`: paid by the hour, used or not; an account's first 25 read and 25 write units are free.
+ * `onDemand`: charged per request, and throttled above this number of units per second.
+ * `provisioned`: charged by the hour, used or not; an account's first 25 read and 25 write units are free.
  */
 export type TableCapacity =
   | { readonly onDemand: { readonly maxReadUnits: number; readonly maxWriteUnits: number } }
   | { readonly provisioned: { readonly readUnits: number; readonly writeUnits: number } };
 
-/** Room for some ten calls a second. Used to the full all day, 50 and 50 units cost about 3 dollars. */
+/** Enough for about ten calls a second. If all 50 read and 50 write units are used for a whole day, they cost about 3 dollars. */
 export const DEFAULT_TABLE_CAPACITY: TableCapacity = { onDemand: { maxReadUnits: 50, maxWriteUnits: 50 } };
 
-/** What AWS gives a table by default, either way. */
-const MOST_UNITS = 40_000;
+/** AWS's default quota for one table, on demand or provisioned. */
+const MAX_UNITS = 40_000;
 
 interface TableSettings {
   readonly tableName: string | undefined;
@@ -34,26 +34,27 @@ export function createTable(scope: Construct, { tableName, capacity }: TableSett
     partitionKey: { name: PARTITION_KEY, type: AttributeType.STRING },
     timeToLiveAttribute: TTL_ATTRIBUTE,
     ...billing(capacity),
-    // Counters are worth nothing once the function that reads them is gone.
+    // The counters are useless without the function that reads them.
     removalPolicy: RemovalPolicy.DESTROY,
   });
   Validations.of(table).acknowledge({
     id: 'AwsSolutions-DDB3',
-    reason: 'Counters restored from a backup would be wrong: they count a window that has passed.',
+    reason: 'Counters restored from a backup would be out of date: they belong to windows that have ended.',
   });
   return table;
 }
 
-export function capacityComplaints(capacity: unknown): string[] {
+/** @returns an error message, or none if the capacity is valid */
+export function validateCapacity(capacity: unknown): string[] {
   return isCapacity(capacity)
     ? []
     : [
-        `tableCapacity: ${JSON.stringify(capacity)} is wrong: units must be whole numbers from 1 to ${MOST_UNITS}. ` +
-          `A right value: ${JSON.stringify(DEFAULT_TABLE_CAPACITY)}, or {"provisioned":{"readUnits":10,"writeUnits":10}}`,
+        `tableCapacity: ${JSON.stringify(capacity)} is invalid: units must be whole numbers from 1 to ${MAX_UNITS}. ` +
+          `For example: ${JSON.stringify(DEFAULT_TABLE_CAPACITY)}, or {"provisioned":{"readUnits":10,"writeUnits":10}}`,
       ];
 }
 
-/** It may come from cdk.json, where nothing checked its shape. */
+/** The value may come from cdk.json, which no compiler checks. */
 function isCapacity(value: unknown): value is TableCapacity {
   const { onDemand, provisioned } = Object(value);
   return provisioned === undefined
@@ -62,7 +63,7 @@ function isCapacity(value: unknown): value is TableCapacity {
 }
 
 function areUnits(value: unknown): boolean {
-  return isCount(value, MOST_UNITS);
+  return isCount(value, MAX_UNITS);
 }
 
 function billing(capacity: TableCapacity) {

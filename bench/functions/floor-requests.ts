@@ -1,11 +1,14 @@
-/** What the floors send: of a key, with the SDK's clients or signed and fetched, and of a decision, its write alone. */
+/**
+ * The requests of the floors: all requests for a key (sent by the SDK's clients, or signed and sent by fetch), and the single write
+ * of a decision.
+ */
 
 export function gateOf(TableName: string, viewer: string) {
   const Keys = [{ pk: { S: 'switch' } }, { pk: { S: `block#${viewer}` } }];
   return { RequestItems: { [TableName]: { Keys, ConsistentRead: true } } };
 }
 
-/** Of one place. */
+/** The conditional write that counts one call. */
 export function reservationOf(TableName: string, key: string, limit: string) {
   return {
     TableName,

@@ -1,6 +1,6 @@
 /**
- * The floor of a cold start: the same requests as in two-clients.ts, signed by aws4fetch and sent by fetch, without the
- * SDK. No repeat, no error that is told from another, no timeout. Not to be deployed.
+ * The floor of a cold start: the same requests as in two-clients.ts, signed by aws4fetch and sent by fetch, without the SDK. It
+ * has no retries, no distinction between errors and no timeouts. Do not deploy it.
  */
 import { env } from 'node:process';
 import { AwsClient } from 'aws4fetch';

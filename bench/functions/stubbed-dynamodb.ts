@@ -1,6 +1,6 @@
 /**
- * Stands in for `@aws-sdk/client-dynamodb` where the issuer's own work is measured: every command is answered at once,
- * from nothing; and while `globalThis.refusing` is true, every condition fails.
+ * Replaces `@aws-sdk/client-dynamodb` to measure the issuer's own work. Every command returns a fixed response at once. While
+ * `globalThis.refusing` is true, every condition fails.
  */
 class Command {
   readonly input: Input;

@@ -1,4 +1,4 @@
-/** Stands in for `@aws-sdk/client-ssm` where the issuer's own work is measured. */
+/** Replaces `@aws-sdk/client-ssm` to measure the issuer's own work. */
 export class GetParameterCommand {
   readonly input: unknown;
 

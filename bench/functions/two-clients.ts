@@ -1,6 +1,6 @@
 /**
- * The floor of a key: the same requests as the issuer's, one after the other as it sends them, and nothing else. No
- * refusal, no retry of its own, no validation, no log. Not to be deployed.
+ * The floor of a key: the same requests as the issuer's, in the same order, and nothing else. It has no refusals, no retries of
+ * its own, no validation and no log. Do not deploy it.
  */
 import { env } from 'node:process';
 import { BatchGetItemCommand, DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
@@ -13,7 +13,7 @@ interface Event {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Without configuration nothing is built, as in the issuer: its import is the code's alone. */
+/** Without configuration, nothing is built, as in the issuer. The import then measures only the code. */
 export const handler = TABLE_NAME === undefined ? undefined : await start(TABLE_NAME);
 
 async function start(TableName: string) {

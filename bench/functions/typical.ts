@@ -1,6 +1,6 @@
 /**
  * The handler that most teams would write for the same work: the document client, Powertools for the log and the metrics, zod
- * for what comes in, the openai SDK for the key. Not to be deployed: it refuses nobody.
+ * for validation, the openai SDK for the key. Do not deploy it: it refuses nobody.
  */
 import { env } from 'node:process';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -20,7 +20,7 @@ const Event = z.object({ rawPath: z.literal('/session'), headers: z.record(z.str
 
 const { TABLE_NAME, OPENAI_KEY_PARAMETER: Name, OPENAI_BASE_URL: baseURL } = Environment.parse(env);
 
-/** Without configuration nothing is built, as in the issuer: its import is the code's alone. */
+/** Without configuration, nothing is built, as in the issuer. The import then measures only the code. */
 export const handler = TABLE_NAME === undefined ? undefined : await start(TABLE_NAME);
 
 async function start(TableName: string) {

@@ -1,17 +1,17 @@
 /** The arguments of `npm run bench`. */
 import { parseArgs } from 'node:util';
 
-export interface Wanted<PartName extends string> {
-  /** Each once, in the order given; without any, all of them. */
+export interface BenchOptions<PartName extends string> {
+  /** Without duplicates, in the order of the command line. If none are named, all parts. */
   readonly parts: readonly PartName[];
   readonly json: boolean;
 }
 
-/** @returns an error whose message says what is wrong with them */
+/** @returns an error with a message for the user if an argument is invalid */
 export function readArguments<PartName extends string>(
   args: string[],
   known: readonly PartName[],
-): 'help' | Error | Wanted<PartName> {
+): 'help' | Error | BenchOptions<PartName> {
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -21,7 +21,7 @@ export function readArguments<PartName extends string>(
     const isKnown = (name: string): name is PartName => known.some((each) => each === name);
     const unknown = positionals.find((name) => !isKnown(name));
     if (unknown !== undefined) {
-      return new Error(`There is no part ${unknown}. These are: ${known.join(', ')}`);
+      return new Error(`Unknown part ${JSON.stringify(unknown)}. Expected one of: ${known.join(', ')}`);
     }
     const named = [...new Set(positionals)].filter(isKnown);
     return values.help === true ? 'help' : { parts: named.length === 0 ? known : named, json: values.json };

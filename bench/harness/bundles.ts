@@ -1,4 +1,4 @@
-/** The functions that are measured, built into dist/bench as their authors would: the peers with the usual options. */
+/** Builds the functions that are measured into dist/bench: ours as it is deployed, and the peers with the usual options. */
 import { readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function bundleBytes(name: BundleName): number {
   return readFileSync(bundlePath(name)).length;
 }
 
-/** Some packages call require(), which ESM does not have. */
+/** Some packages call require(), which does not exist in ESM. */
 const REQUIRE = { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" };
 
 export async function buildBundles(): Promise<void> {

@@ -1,29 +1,30 @@
 /**
- * A function in a process of its own, as Lambda runs it: told to, it imports a bundle and answers so many visitors, one
- * after the other, each from an address of its own. Everything it finds out it tells its parent.
+ * Runs a function in its own process, as Lambda does. It imports a bundle, and then, for each message from the parent process,
+ * handles a number of visitors one after the other, each from a different address. It sends all measurements to the parent.
  */
 import process, { argv, cpuUsage, memoryUsage } from 'node:process';
 import { setImmediate as turn } from 'node:timers/promises';
 
-export interface Order {
+export interface CallRequest {
   readonly calls: number;
-  /** Write conditions fail, where DynamoDB is a stub. */
+  /** All write conditions fail, if DynamoDB is a stub. */
   readonly refusing?: boolean;
 }
 
-export interface Told {
-  /** From the process's start, and of the import alone. */
+export interface ImportTimes {
+  /** Since the start of the process. */
   readonly importedAtMs: number;
+  /** The duration of the import. */
   readonly importMs: number;
 }
 
-export interface Done {
+export interface CallResult {
   readonly statuses: readonly number[];
   readonly latenciesMs: readonly number[];
   readonly cpuMs: number;
-  /** Since the process's start. */
+  /** Since the start of the process. */
   readonly atMs: number;
-  /** After a collection, where Node was told to expose it. */
+  /** After a garbage collection, if Node runs with --expose-gc. */
   readonly heapBytes: number;
 }
 
@@ -31,19 +32,19 @@ const [, , bundle = ''] = argv;
 const startedAt = performance.now();
 const { handler } = await import(bundle);
 const importedAtMs = performance.now();
-// What INIT has put off until the event loop turns is INIT's too, and nothing of the first request.
+// Work that INIT deferred to the next turn of the event loop is part of INIT, and not of the first request.
 await turn();
-process.send?.({ importedAtMs, importMs: importedAtMs - startedAt } satisfies Told);
+process.send?.({ importedAtMs, importMs: importedAtMs - startedAt } satisfies ImportTimes);
 
-/** Not from the first address again in each process: its limit would be reached in the tenth. */
+/** Starts at a random address: if every process started at the same one, its limit would be reached in the tenth process. */
 let visitors = Math.floor(Math.random() * 2 ** 24);
 
-process.on('message', async (order: Order) => {
-  Reflect.set(globalThis, 'refusing', order.refusing === true);
+process.on('message', async (request: CallRequest) => {
+  Reflect.set(globalThis, 'refusing', request.refusing === true);
   const latenciesMs: number[] = [];
   const statuses = new Set<number>();
   const cpu = cpuUsage();
-  for (let call = 0; call < order.calls; call += 1) {
+  for (let call = 0; call < request.calls; call += 1) {
     const event = visit();
     const calledAt = performance.now();
     const { statusCode } = await handler(event, { awsRequestId: 'bench' });
@@ -58,14 +59,14 @@ process.on('message', async (order: Order) => {
     collect();
   }
   const { heapUsed, arrayBuffers } = memoryUsage();
-  const done: Done = {
+  const result: CallResult = {
     statuses: [...statuses],
-    latenciesMs: order.calls > 1_000 ? [] : latenciesMs,
+    latenciesMs: request.calls > 1_000 ? [] : latenciesMs,
     cpuMs: (user + system) / 1_000,
     atMs,
     heapBytes: heapUsed + arrayBuffers,
   };
-  process.send?.(done);
+  process.send?.(result);
 });
 
 function visit() {

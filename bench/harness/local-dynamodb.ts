@@ -1,11 +1,11 @@
-/** A DynamoDB on this machine for a benchmark, and clients of it that tell how many requests they sent. */
+/** DynamoDB Local for a benchmark, and clients that count the requests they send. */
 import { DynamoDB, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { startDynamoDb } from '../../local/aws/dynamodb.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../local/aws/identity.ts';
 import { stopped } from './stopping.ts';
 
-/** More than any part has under way at once: nobody waits for a connection. */
+/** More than the number of concurrent requests of any part, so that no request waits for a connection. */
 const CONNECTIONS = 80;
 
 export interface LocalDynamoDb extends AsyncDisposable {
@@ -15,18 +15,18 @@ export interface LocalDynamoDb extends AsyncDisposable {
 
 export interface CountingClient {
   readonly client: DynamoDB;
-  /** Since it was last asked. */
+  /** @returns the number of requests since the last call */
   readonly takeRequests: () => number;
 }
 
-/** @throws Error without Java 17: what another engine does says nothing about DynamoDB */
+/** @throws Error without Java 17 or later, because the speed of another engine says nothing about DynamoDB */
 export async function startLocalDynamoDb(): Promise<LocalDynamoDb> {
   const { engine, endpoint, close } = await startDynamoDb();
   if (engine === 'dynalite') {
     await close();
-    throw new Error('This part needs DynamoDB Local, and with it Java 17 or later.');
+    throw new Error('This part needs DynamoDB Local. Install Java 17 or later.');
   }
-  // Whoever waits for its answer then has an error, and need not be told to stop.
+  // A pending request to it then fails, which ends the code that waits for it.
   stopped.addEventListener('abort', close);
   const clients: DynamoDBClient[] = [];
   return {
@@ -45,7 +45,7 @@ export async function startLocalDynamoDb(): Promise<LocalDynamoDb> {
           requests += 1;
           return next(args);
         },
-        // Inside the retries, so that they count.
+        // Inside the retry middleware, so that retries count.
         { step: 'finalizeRequest', priority: 'low' },
       );
       const takeRequests = () => {

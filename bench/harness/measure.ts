@@ -1,7 +1,7 @@
-/** Measuring several things side by side on a machine that is never quite still. */
+/** Measures several contenders side by side on a machine whose load varies. */
 import { stopped } from './stopping.ts';
 
-/** The middle one; of an even number, what lies between the two: either alone would favour somebody. */
+/** The middle value; for an even number of values, the mean of the middle two, because either alone would favour one contender. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number) => sorted[index] ?? Number.NaN;
@@ -15,11 +15,11 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 /**
- * Runs each contender once a round, in turn, every other round backwards: what slows the machine down for a while then
- * meets all of them. Every second round another begins, so that none is always the one that follows itself. The first
- * round warms up and is thrown away, unless nothing is left of one for the next.
- * @returns what each contender's rounds gave
- * @throws the signal's reason, before another contender begins
+ * Runs each contender once a round. Anything that slows the machine down for a while then affects all of them. Every other round
+ * runs in reverse order, and every second round another contender begins, so that it is not always the same one that runs twice
+ * in a row. The first round warms up and is discarded; set `warmsUp` to false if a run leaves nothing behind for the next one.
+ * @returns the results of each contender, one for each round
+ * @throws the signal's reason, before the next contender starts
  */
 export async function alternate<Name extends string, Result>(
   contenders: Readonly<Record<Name, () => Promise<Result>>>,
@@ -46,7 +46,7 @@ function orderIn<Name>(round: number, names: readonly Name[]): readonly Name[] {
   return round % 2 === 0 ? order : order.toReversed();
 }
 
-/** The median of what one is of the other, round by round: the two of a round met the same machine. */
+/** The median of the ratios of each round. The two values of a round were measured under similar load. */
 export function medianRatio(ours: readonly number[], others: readonly number[]): number {
   return median(ours.map((value, round) => value / (others[round] ?? Number.NaN)));
 }

@@ -1,13 +1,13 @@
-/** The parent's side of function-process.ts. */
+/** Starts function-process.ts in a child process, and sends it requests. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { bundlePath } from './bundles.ts';
-import type { Done, Order, Told } from './function-process.ts';
+import type { CallRequest, CallResult, ImportTimes } from './function-process.ts';
 
 export interface RunningFunction extends AsyncDisposable {
-  readonly told: Told;
-  /** @throws Error if a call is answered with another status */
-  readonly call: (order: Order, status?: number) => Promise<Done>;
+  readonly importTimes: ImportTimes;
+  /** @throws Error if the status of a response differs from `status` */
+  readonly call: (request: CallRequest, status?: number) => Promise<CallResult>;
 }
 
 export async function runFunction(
@@ -18,27 +18,27 @@ export async function runFunction(
   const child = fork(bundlePath('function-process'), [bundle], {
     env: { ...environment },
     execArgv: [...execArgv],
-    // Its log goes nowhere, as cheaply as Lambda takes it.
+    // The log is discarded, which costs as little as writing it in Lambda.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`The function's process ended: ${signal ?? `exit code ${code}`}.`);
   });
   ended.catch(() => undefined);
-  const answer = async <Message>(): Promise<Message> => {
+  const nextMessage = async <Message>(): Promise<Message> => {
     const [message] = await Promise.race([once(child, 'message'), ended]);
     return message;
   };
-  const told = await answer<Told>();
+  const importTimes = await nextMessage<ImportTimes>();
   return {
-    told,
-    async call(order, status = 200) {
-      child.send(order);
-      const done = await answer<Done>();
-      if (done.statuses.some((each) => each !== status)) {
-        throw new Error(`${bundle} answered ${done.statuses.join(', ')}, where ${status} was due.`);
+    importTimes,
+    async call(request, status = 200) {
+      child.send(request);
+      const result = await nextMessage<CallResult>();
+      if (result.statuses.some((each) => each !== status)) {
+        throw new Error(`${bundle} responded with ${result.statuses.join(', ')}. Expected ${status}.`);
       }
-      return done;
+      return result;
     },
     async [Symbol.asyncDispose]() {
       const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;

@@ -1,6 +1,6 @@
-/** Randomness that repeats: the same numbers for the same seed. */
+/** Reproducible random numbers: the same seed gives the same sequence. */
 
-/** From 0 up to 1 (mulberry32). */
+/** @returns a generator of numbers from 0 up to 1 (mulberry32) */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,12 +1,12 @@
 /**
- * Ctrl+C and `kill`, for what starts servers and writes large files: it comes to its end by itself, so that nothing is left
- * behind. Whoever does not want to wait for that asks a second time.
+ * Handles Ctrl+C and `kill` for programs that start servers and write large files. After the first signal, the program cleans up
+ * and ends by itself; a second signal ends it at once.
  */
 import process from 'node:process';
 
 const controller = new AbortController();
 
-/** Aborted once somebody wants to stop. Until `stopOnSignals` is called, nobody can. */
+/** Aborted by the first signal after `stopOnSignals` was called. */
 export const stopped: AbortSignal = controller.signal;
 
 export function stopOnSignals(): void {

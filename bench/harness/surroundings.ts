@@ -1,4 +1,4 @@
-/** What a function needs around it: DynamoDB Local, a parameter, and an OpenAI that answers at once. */
+/** The services that a function needs: DynamoDB Local, an SSM parameter, and an OpenAI stand-in that responds at once. */
 
 import { createTable } from '../../local/aws/dynamodb.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../local/aws/identity.ts';
@@ -11,7 +11,7 @@ const TABLE = 'bench';
 const BODY_LIMIT_BYTES = 100_000;
 
 export interface Surroundings extends AsyncDisposable {
-  /** A function's variables. */
+  /** The environment variables of a function. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ export async function startSurroundings(): Promise<Surroundings> {
   };
 }
 
-/** Nobody who calls is at a limit. */
+/** The limits are so high that no call is refused. */
 export function functionEnvironment() {
   return {
     AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
@@ -54,9 +54,9 @@ export function keyAnswer(): string {
 }
 
 async function startInstantOpenAi() {
-  const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: keyAnswer() };
+  const reply = { status: 200, headers: { 'content-type': 'application/json' }, body: keyAnswer() };
   return await listen(async (request, response) => {
     await readBody(request, BODY_LIMIT_BYTES);
-    send(response, answer);
+    send(response, reply);
   });
 }

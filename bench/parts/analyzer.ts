@@ -1,4 +1,4 @@
-/** The analyzer of logs beside others that come to the same answer, each in a process of its own, on a generated log. */
+/** Compares the log analyzer with other programs that compute the same result, each in its own process, on a generated log. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import { stopped } from '../harness/stopping.ts';
 import type { Form, Measured } from '../retry-logs/analyzer-contenders.ts';
 import { writeLog } from '../retry-logs/analyzer-log.ts';
 
-/** A log to be read. */
+/** A log that the contenders read. */
 interface Reading {
   readonly form: Form;
   readonly megabytes: number;
-  /** Without the others: they would hold it several times over. */
+  /** Without the peers, which would need several times the memory of the log. */
   readonly oursAlone?: boolean;
 }
 
@@ -25,14 +25,14 @@ const READINGS: readonly Reading[] = [
   { form: 'array', megabytes: 200 },
 ];
 
-/** Of which medians are taken; every part together is to be done within five minutes. */
+/** The figures are medians of this many runs. It is small, because all parts together should take less than five minutes. */
 const RUNS = 3;
 
 interface Kind {
   readonly name: string;
-  /** MB/s that ours is to reach on the machine that the bounds were set for. */
+  /** The MB/s that ours should reach on the machine for which the bounds were set. */
   readonly bound: number;
-  /** Who else reads it, with MB/s on that machine; without, where it was not measured as it is here. */
+  /** The other programs, with their MB/s on that machine; undefined if they were not measured in the same way there. */
   readonly peers: Readonly<Record<string, number | undefined>>;
 }
 
@@ -40,21 +40,22 @@ const KINDS: Readonly<Record<Form, Kind>> = {
   ndjson: { name: 'NDJSON', bound: 350, peers: { 'JSON.parse': 187, Python: 53 } },
   array: { name: 'array', bound: 200, peers: { 'JSON.parse': 138, 'stream-json': undefined, Python: 120 } },
 };
-const WHY_NOT_AS_FAST =
-  'The bound is of a machine on which the peers have the speed that their own targets were made of; here they are slower too. ' +
-  "Of 200 MB, nearly half of the time is the thread's start, code that is not compiled yet, and a report on 20,000 clients.";
-const WHY_NOT_FASTER = 'Ours takes both cores, and a peer one: whatever else runs slows ours alone.';
-const MOST_MIB = 120;
+const REASON_BELOW_BOUND =
+  'The bound was set on a machine on which the peers reach the speed that their targets are based on; on this machine they are ' +
+  'slower too. With 200 MB, nearly half of the time goes to starting the thread, to code that is not compiled yet, and to a report ' +
+  'on 20,000 clients.';
+const REASON_BELOW_PEER = 'Ours uses both cores and a peer uses one, so anything else that runs slows only ours.';
+const MAX_MIB = 120;
 
 const BENCH = join(import.meta.dirname, '..');
-const BESIDE = join(BENCH, '../.local');
+const LOCAL_FOLDER = join(BENCH, '../.local');
 
-/** @throws Error if a contender fails, or comes to another answer */
+/** @throws Error if a contender fails or computes a different result */
 export async function analyzer(): Promise<Part> {
-  await mkdir(BESIDE, { recursive: true });
-  const folder = await mkdtemp(join(BESIDE, 'bench-'));
+  await mkdir(LOCAL_FOLDER, { recursive: true });
+  const folder = await mkdtemp(join(LOCAL_FOLDER, 'bench-'));
   try {
-    // As the package has it: to strip types, Node loads a compiler that takes 40 MB.
+    // Bundled, as in the package: to strip types, Node would load a compiler that takes 40 MB.
     await build({
       entryPoints: [
         join(BENCH, 'retry-logs/analyzer-contenders.ts'),
@@ -86,36 +87,36 @@ async function compare({ form, megabytes, oursAlone = false }: Reading, folder: 
   const peers = oursAlone ? [] : Object.entries(kind.peers);
   const names = ['ours', ...peers.map(([name]) => name)];
   const contenders = Object.fromEntries(names.map((name) => [name, () => run(name, form, path, folder)]));
-  // Each is a process of its own, and the log was just written.
+  // No warm-up: each run is a new process, and the log was just written, so it is in the file cache.
   const results = new Map(Object.entries(await alternate(contenders, RUNS, { warmsUp: false })));
   await rm(path);
 
   const rates = (name: string) => (results.get(name) ?? []).map(({ seconds }) => size / seconds);
   const shown = (name: string) => `${Math.round(median(rates(name)))} MB/s`;
   const ours = results.get('ours') ?? [];
-  holdAnswers(results);
+  assertSameResult(results);
   const peakMiB = median(ours.map((measured) => measured.peakMiB));
   return [
-    ...peers.map(([name, there]) => ({
+    ...peers.map(([name, peerBound]) => ({
       what: `${log}, speed / ${name}`,
       ratio: medianRatio(rates('ours'), rates(name)),
-      target: there === undefined ? undefined : atLeast(kind.bound / there, WHY_NOT_FASTER),
+      target: peerBound === undefined ? undefined : atLeast(kind.bound / peerBound, REASON_BELOW_PEER),
       ours: shown('ours'),
       other: shown(name),
     })),
     {
       what: `${log}, speed / its bound`,
       ratio: median(rates('ours')) / kind.bound,
-      target: atLeast(1, WHY_NOT_AS_FAST),
+      target: atLeast(1, REASON_BELOW_BOUND),
       ours: shown('ours'),
       other: `${kind.bound} MB/s`,
     },
     {
       what: `${log}, peak memory / its bound`,
-      ratio: peakMiB / MOST_MIB,
-      target: { at: 'most', ratio: 1, reason: 'Each thread is a V8 of its own.' },
+      ratio: peakMiB / MAX_MIB,
+      target: { at: 'most', ratio: 1, reason: 'Each thread runs its own V8.' },
       ours: `${Math.round(peakMiB)} MiB`,
-      other: `${MOST_MIB} MiB`,
+      other: `${MAX_MIB} MiB`,
     },
   ];
 }
@@ -124,18 +125,18 @@ function atLeast(ratio: number, reason: string): Target {
   return { at: 'least', ratio: Math.round(ratio * 100) / 100, reason };
 }
 
-/** Speed at another answer is none. */
-function holdAnswers(results: ReadonlyMap<string, readonly Measured[]>): void {
-  const answers = new Set([...results.values()].flat().map(({ levels }) => JSON.stringify(levels)));
-  if (answers.size > 1) {
-    throw new Error(`The contenders come to different answers: ${[...answers].join(' and ')}.`);
+/** A contender that computes something else cannot be compared. */
+function assertSameResult(results: ReadonlyMap<string, readonly Measured[]>): void {
+  const distinct = new Set([...results.values()].flat().map(({ levels }) => JSON.stringify(levels)));
+  if (distinct.size > 1) {
+    throw new Error(`The contenders compute different results: ${[...distinct].join(' and ')}.`);
   }
 }
 
 async function run(name: string, form: Form, path: string, folder: string): Promise<Measured> {
   const [program, ...script] =
     name === 'Python'
-      ? ['python3', join(BENCH, 'analyze.py')]
+      ? ['python3', join(BENCH, 'retry-logs/analyze.py')]
       : [execPath, join(folder, 'analyzer-contenders.mjs'), name];
   const { stdout } = await promisify(execFile)(program, [...script, form, path], { signal: stopped });
   return JSON.parse(stdout);

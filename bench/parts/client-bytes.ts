@@ -1,4 +1,4 @@
-/** What a page loads: our client, and what others would be used in its place, minified and compressed, as its own bundle. */
+/** What a page downloads: our client and its alternatives, each as its own bundle, minified and compressed. */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';

@@ -1,6 +1,6 @@
 /**
- * A cold start: how large the bundle is, how long its import takes in a fresh process, and when the first visitor has an
- * answer, beside a bundle of the two SDK clients, a handler as most would write it, and one without the SDK, which is the floor.
+ * A cold start: the size of the bundle, the time of its import in a new process, and the time until the first visitor has a
+ * response. Compared with a bundle of the two SDK clients, a typical handler, and one without the SDK, which is the floor.
  */
 import { BUNDLES, type BundleName, buildBundles, bundleBytes, bundlePath } from '../harness/bundles.ts';
 import type { Figure, Part } from '../harness/figures.ts';
@@ -10,7 +10,7 @@ import { startSurroundings } from '../harness/surroundings.ts';
 
 const IMPORTING_ROUNDS = 21;
 const ANSWERING_ROUNDS = 11;
-const MOST_BYTES = 250_000;
+const MAX_BYTES = 250_000;
 
 const PEERS: Record<Exclude<BundleName, 'issuer'>, string> = {
   'two-clients': 'two SDK clients',
@@ -22,9 +22,9 @@ export async function coldStart(): Promise<Part> {
   await buildBundles();
   await using surroundings = await startSurroundings();
   const importing = await inEveryBundle(IMPORTING_ROUNDS, async (bundle) => {
-    // Without configuration INIT builds no client and sends nothing: what is measured is the code.
+    // Without configuration, INIT builds no client and sends nothing, so only the code is measured.
     await using running = await runFunction(bundle, {});
-    return running.told.importMs;
+    return running.importTimes.importMs;
   });
   const answering = await inEveryBundle(ANSWERING_ROUNDS, async (bundle) => {
     await using running = await runFunction(bundle, surroundings.environment);
@@ -35,22 +35,22 @@ export async function coldStart(): Promise<Part> {
   return {
     name: 'Cold start',
     figures: [
-      sizeFigure('its bound', MOST_BYTES, { at: 'most', ratio: 1, reason: 'See scripts/bundle-cuts.ts.' }),
-      ...peers.map(([name, words]) => sizeFigure(words, bundleBytes(name))),
-      ...peers.map(([name, words]) => ({
-        what: `import / ${words}`,
+      sizeFigure('its bound', MAX_BYTES, { at: 'most', ratio: 1, reason: 'See scripts/bundle-cuts.ts.' }),
+      ...peers.map(([name, label]) => sizeFigure(label, bundleBytes(name))),
+      ...peers.map(([name, label]) => ({
+        what: `import / ${label}`,
         ...timesOf(importing, name),
-        target: name === 'two-clients' ? OF_TWO_CLIENTS : undefined,
+        target: name === 'two-clients' ? IMPORT_TARGET : undefined,
       })),
-      ...peers.map(([name, words]) => ({ what: `first answer / ${words}`, ...timesOf(answering, name) })),
+      ...peers.map(([name, label]) => ({ what: `first answer / ${label}`, ...timesOf(answering, name) })),
     ],
   };
 }
 
-const OF_TWO_CLIENTS = {
+const IMPORT_TARGET = {
   at: 'most',
   ratio: 0.4,
-  reason: 'What is left is compiled from text at each start; on a busy machine the difference shrinks.',
+  reason: 'The remaining code is compiled from source at each start; on a busy machine the difference is smaller.',
 } as const;
 
 type Times = Record<BundleName, number[]>;
@@ -71,8 +71,8 @@ function timesOf(times: Times, peer: BundleName): Pick<Figure, 'ratio' | 'ours' 
   };
 }
 
-function sizeFigure(words: string, other: number, target?: Figure['target']): Figure {
+function sizeFigure(label: string, other: number, target?: Figure['target']): Figure {
   const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(0)} KB`;
   const own = bundleBytes('issuer');
-  return { what: `size / ${words}`, ratio: own / other, target, ours: kilobytes(own), other: kilobytes(other) };
+  return { what: `size / ${label}`, ratio: own / other, target, ours: kilobytes(own), other: kilobytes(other) };
 }

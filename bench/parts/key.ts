@@ -1,10 +1,10 @@
 /**
- * What a key costs: a request through the bundle beside a hand-written script that sends the same requests and does nothing
- * else. OpenAI answers at once, so that all that is left is DynamoDB and the code.
+ * What a key costs: a request through the bundle, compared with a hand-written script that sends the same requests and does
+ * nothing else. OpenAI responds at once, so only DynamoDB and the code take time.
  */
 import { buildBundles, bundlePath } from '../harness/bundles.ts';
 import type { Part } from '../harness/figures.ts';
-import type { Done } from '../harness/function-process.ts';
+import type { CallResult } from '../harness/function-process.ts';
 import { alternate, median, medianRatio, percentile } from '../harness/measure.ts';
 import { runFunction } from '../harness/running-function.ts';
 import { startSurroundings } from '../harness/surroundings.ts';
@@ -21,13 +21,13 @@ export async function key(): Promise<Part> {
     { ours: () => issuer.call({ calls: CALLS }), others: () => floor.call({ calls: CALLS }) },
     ROUNDS,
   );
-  const compare = (measure: (done: Done) => number) => {
+  const compare = (measure: (result: CallResult) => number) => {
     const own = ours.map(measure);
     const other = others.map(measure);
     return { ratio: medianRatio(other, own), ours: inMs(median(own)), other: inMs(median(other)) };
   };
-  // Of one round's calls it would be the slowest.
-  const slowOf = (rounds: readonly Done[]) =>
+  // Over all rounds: in a single round, the 99th percentile would be the slowest call.
+  const slowOf = (rounds: readonly CallResult[]) =>
     percentile(
       rounds.flatMap(({ latenciesMs }) => latenciesMs),
       99,
@@ -42,8 +42,7 @@ export async function key(): Promise<Part> {
         target: {
           at: 'least',
           ratio: 0.85,
-          reason:
-            'The visitor’s write carries a reservation’s id, and everything that can be wrong with a request is looked at.',
+          reason: 'The visitor’s write carries a reservation’s id, and every part of a request is validated.',
         },
       },
       {

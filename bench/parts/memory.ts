@@ -1,6 +1,6 @@
 /**
- * What the code itself takes, with the SDK's clients and fetch replaced by stubs that answer at once: processor time, and
- * memory after 100 and after 100,000 requests, each from an address of its own.
+ * What the code itself uses, with the SDK's clients and fetch replaced by stubs that respond at once: processor time, and memory
+ * after 100 and after 100,000 requests, each from a different address.
  */
 import { buildBundles, bundlePath } from '../harness/bundles.ts';
 import type { Part } from '../harness/figures.ts';
@@ -12,15 +12,15 @@ import { functionEnvironment, keyAnswer } from '../harness/surroundings.ts';
 const FEW = 100;
 const MANY = 100_000;
 const BATCHES = 50;
-const MOST_CPU_MS = 0.3;
-/** V8 goes on compiling what it has seen often; ten bytes kept of each request would be more than this. */
+const MAX_CPU_MS = 0.3;
+/** V8 keeps compiling code that runs often. Ten bytes kept for each request would exceed this. */
 const TOLERATED_GROWTH = 1.1;
-/** Twice what the cache of refusals holds: from here on it forgets one for each that it learns. */
-const CACHE_IS_FULL = 20_000;
+/** Twice the capacity of the refusal cache. From then on, each new entry replaces an old one. */
+const CALLS_TO_FILL_CACHE = 20_000;
 
 export async function memory(): Promise<Part> {
   await buildBundles();
-  // fetch is replaced before the bundle is imported.
+  // Replaces fetch before the bundle is imported.
   const preload = `data:text/javascript,${encodeURIComponent(stubbedFetch())}`;
   await using issuer = await runFunction(bundlePath('stubbed'), functionEnvironment(), {
     execArgv: ['--expose-gc', '--import', preload],
@@ -33,7 +33,7 @@ export async function memory(): Promise<Part> {
     last = await issuer.call({ calls: (MANY - FEW) / BATCHES });
     cpuMs.push(last.cpuMs / ((MANY - FEW) / BATCHES));
   }
-  const full = await issuer.call({ calls: CACHE_IS_FULL, refusing: true }, 429);
+  const full = await issuer.call({ calls: CALLS_TO_FILL_CACHE, refusing: true }, 429);
   const refused = await issuer.call({ calls: MANY, refusing: true }, 429);
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   return {
@@ -41,22 +41,26 @@ export async function memory(): Promise<Part> {
     figures: [
       {
         what: 'processor time of a request / its bound',
-        ratio: median(cpuMs) / MOST_CPU_MS,
+        ratio: median(cpuMs) / MAX_CPU_MS,
         target: { at: 'most', ratio: 1, reason: 'The machine was busy with something else.' },
         ours: `${median(cpuMs).toFixed(3)} ms`,
-        other: `${MOST_CPU_MS} ms`,
+        other: `${MAX_CPU_MS} ms`,
       },
       {
         what: `memory after ${MANY.toLocaleString('en')} keys / after ${FEW}`,
         ratio: last.heapBytes / first.heapBytes,
-        target: { at: 'most', ratio: TOLERATED_GROWTH, reason: 'Something is kept.' },
+        target: { at: 'most', ratio: TOLERATED_GROWTH, reason: 'Something is kept after each request.' },
         ours: megabytes(last.heapBytes),
         other: megabytes(first.heapBytes),
       },
       {
         what: `memory after ${MANY.toLocaleString('en')} refusals / with the refusal cache full`,
         ratio: refused.heapBytes / full.heapBytes,
-        target: { at: 'most', ratio: TOLERATED_GROWTH, reason: 'Something is kept beside the cache.' },
+        target: {
+          at: 'most',
+          ratio: TOLERATED_GROWTH,
+          reason: 'Something besides the cache is kept after each request.',
+        },
         ours: megabytes(refused.heapBytes),
         other: megabytes(full.heapBytes),
       },
@@ -64,7 +68,7 @@ export async function memory(): Promise<Part> {
   };
 }
 
-/** Without undici's Response, whose cost is not ours. */
+/** Does not create a Response of undici, because its cost is not ours. */
 function stubbedFetch(): string {
   return `
     const text = ${JSON.stringify(keyAnswer())};

@@ -1,7 +1,7 @@
 /**
- * What jitter is for. 500 callers are limited in the same instant and try again, up to five times in all, at a limiter
- * that admits 100 a second. Virtual time, the library's own backoff, limiter and defaults. `node bench/pictures/retry-waves.ts`
- * draws docs/retry-waves.svg.
+ * Shows the effect of jitter: 500 callers are rate limited at the same moment and retry, with up to five attempts in total, at a
+ * limiter that admits 100 requests per second. Uses virtual time, and the library's own backoff, limiter and defaults.
+ * `node bench/pictures/retry-waves.ts` draws docs/retry-waves.svg.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ export const CALLERS = 500;
 const ATTEMPTS = 5;
 const LIMIT = { perSecond: 100, burst: 10 };
 const BAR_MS = 100;
-/** When callers that do not jitter come for the second time: after windows of 500 and 1,000 ms. */
+/** When callers without jitter retry for the second time: after windows of 500 and 1,000 ms. */
 export const SECOND_WAVE_MS = 1_500;
 
-/** How long to wait before each retry, the first being 0. */
+/** Milliseconds to wait before each retry; retries are counted from 0. */
 export const STRATEGIES = {
   none: (retry: number) => backoffWindow(retry),
   equal: (retry: number, random: number) => backoffWindow(retry) / 2 + fullJitter(retry, random) / 2,
@@ -26,13 +26,13 @@ export const STRATEGIES = {
 
 export type Strategy = keyof typeof STRATEGIES;
 
-/** @returns how many retries reach the server in each 100 ms after the instant at which all were limited */
+/** @returns number of retries that reach the server in each 100 ms after the moment when all callers were rate limited */
 export function simulate(strategy: Strategy, random: () => number): readonly number[] {
   const wait = STRATEGIES[strategy];
   const bars: number[] = [];
   const callers = Array.from({ length: CALLERS }, () => ({ at: wait(0, random()), retries: 1 }));
   callers.sort((one, other) => one.at - other.at);
-  // The bucket is empty at the start: that is why they were limited.
+  // The bucket is empty at the start, because the callers have just been rate limited.
   let fullAt = (LIMIT.burst / LIMIT.perSecond) * 1_000;
 
   for (let next = callers.shift(); next !== undefined; next = callers.shift()) {
@@ -43,14 +43,14 @@ export function simulate(strategy: Strategy, random: () => number): readonly num
     if (decision.allowed) {
       fullAt = decision.fullAt;
     } else if (retries < ATTEMPTS - 1) {
-      const again = { at: at + wait(retries, random()), retries: retries + 1 };
-      callers.splice(callers.findLastIndex((caller) => caller.at <= again.at) + 1, 0, again);
+      const retry = { at: at + wait(retries, random()), retries: retries + 1 };
+      callers.splice(callers.findLastIndex((caller) => caller.at <= retry.at) + 1, 0, retry);
     }
   }
   return Array.from(bars, (count) => count ?? 0);
 }
 
-/** The most retries in 100 ms, from `fromMs` on. */
+/** @returns the most retries in any 100 ms from `fromMs` on */
 export function peak(bars: readonly number[], fromMs = 0): number {
   return Math.max(...bars.slice(fromMs / BAR_MS));
 }
@@ -58,13 +58,13 @@ export function peak(bars: readonly number[], fromMs = 0): number {
 export function drawRetryWaves(): string {
   const panel = (title: string, strategy: Strategy) => {
     const values = simulate(strategy, seeded(1));
-    return { title, values, note: `at most ${peak(values)}; from 1.5 s on, ${peak(values, SECOND_WAVE_MS)}` };
+    return { title, values, note: `peak: ${peak(values)}; peak after 1.5 s: ${peak(values, SECOND_WAVE_MS)}` };
   };
   return barChart({
-    title: '500 callers, limited in the same instant, try again',
-    subtitle: 'Up to four retries each, at a limiter that admits 100 a second',
+    title: '500 callers retry after being rate limited at the same moment',
+    subtitle: 'Up to four retries each; the limiter admits 100 requests per second',
     x: {
-      label: 'seconds after the refusal',
+      label: 'seconds after the rate limit was hit',
       barWidth: BAR_MS / 1_000,
       ticks: [0, 1, 2, 3, 4, 5, 6, 7, 8],
     },

@@ -1,20 +1,20 @@
-/** Bars over time, in panels one above the other that share their axes. */
+/** Draws bar charts over time as stacked panels with the same axes. */
 import { escaped, label, line, round, svg, WIDTH } from './svg.ts';
 
 export interface Panel {
   readonly title: string;
-  /** What to see in it; on the right. */
+  /** The result, printed on the right. */
   readonly note: string;
-  /** One bar after the other, from 0 on. */
+  /** The heights of the bars, starting at 0 on the x axis. */
   readonly values: readonly number[];
 }
 
 export interface BarChart {
   readonly title: string;
   readonly subtitle: string;
-  /** What the x axis counts and how many of that one bar is wide. */
+  /** The unit of the x axis, and the width of a bar in that unit. */
   readonly x: { readonly label: string; readonly barWidth: number; readonly ticks: readonly number[] };
-  /** What the y axis counts. The last tick is the top of each panel. */
+  /** The unit of the y axis. The last tick is the top of each panel. */
   readonly y: { readonly label: string; readonly ticks: readonly number[] };
   readonly panels: readonly Panel[];
 }

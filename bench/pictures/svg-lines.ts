@@ -1,6 +1,6 @@
 /**
- * A line over time in each of a few panels, large enough to be read on a phone, where a page's width is less than half of
- * the drawing's. Every line is explained where it stands: there is no legend.
+ * Draws a line chart over time in each of a few panels. The text is large enough for a phone, whose screen is less than half as
+ * wide as the drawing. Each line has its label next to it instead of a legend.
  */
 import { escaped, label, line, round, svg, WIDTH } from './svg.ts';
 
@@ -8,26 +8,26 @@ export type Tone = 'good' | 'bad';
 
 export interface LinePanel {
   readonly title: string;
-  /** What to see in it; behind the title. */
+  /** The result, printed after the title. */
   readonly note: string;
   readonly tone: Tone;
   readonly height: number;
   /** The corners of the line. */
   readonly points: readonly (readonly [x: number, y: number])[];
-  /** What the y axis ends at. */
+  /** The end of the y axis. */
   readonly top: number;
-  /** A dashed line from side to side. */
+  /** A dashed horizontal line across the panel. */
   readonly mark: { readonly y: number; readonly label: string };
-  /** Said of the line; it ends to the left of this point. */
+  /** A label for the line. The text ends at this point. */
   readonly callout?: { readonly text: string; readonly x: number; readonly y: number };
-  /** Below the plot, one for each of the chart's spans. */
+  /** Cells below the plot, one for each span of the x axis. */
   readonly cells: readonly { readonly text: string; readonly tone: Tone }[];
 }
 
 export interface LineChart {
   readonly title: string;
   readonly subtitle: string;
-  /** Equal parts of the x axis by their names, and what it ends at. */
+  /** The names of the equal spans of the x axis, and the end of the axis. */
   readonly x: { readonly spans: readonly string[]; readonly end: number };
   readonly panels: readonly LinePanel[];
 }

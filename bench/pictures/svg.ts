@@ -1,5 +1,5 @@
 /**
- * What our charts have in common: an SVG that is readable on light and on dark pages, holds no script and loads nothing.
+ * The common parts of the charts: an SVG that is readable on light and dark pages, contains no script and loads nothing.
  */
 
 export const WIDTH = 820;
@@ -20,7 +20,7 @@ const STYLE = `
     .grid { stroke: #3d444d; }
   }`;
 
-/** @param style of the chart's own classes; it comes last, so it wins */
+/** @param style CSS for the chart's own classes; it comes last and overrides the common style */
 export function svg(title: string, height: number, style: string, body: readonly string[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
 <title>${escaped(title)}</title>
@@ -40,7 +40,7 @@ export function line(x1: number, y1: number, x2: number, y2: number, classes = '
   return `<path class="${classes}" d="M${x1} ${round(y1)}L${x2} ${round(y2)}"/>`;
 }
 
-/** Two digits are a hundredth of a pixel. */
+/** Rounds to a hundredth of a pixel. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

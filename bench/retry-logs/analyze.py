@@ -1,4 +1,4 @@
-"""The core rule as a plain script: the array at once, NDJSON line by line. Prints how many clients have each risk."""
+"""The core rule as a plain script. Parses an array at once and NDJSON line by line. Prints the number of clients at each risk level."""
 import json
 import math
 import resource
@@ -12,7 +12,7 @@ def risk(requests, intervals):
     if len(intervals) < 2:
         jitters = not intervals
     else:
-        # Not statistics.pstdev, which counts in fractions: a quarter of the whole time would be its.
+        # Not statistics.pstdev, because it calculates with fractions and would take a quarter of the total time.
         mean = math.fsum(intervals) / len(intervals)
         deviation = math.sqrt(sum((interval - mean) ** 2 for interval in intervals) / len(intervals))
         jitters = mean == 0 or deviation / mean >= 0.05

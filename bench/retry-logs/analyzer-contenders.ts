@@ -1,6 +1,7 @@
 /**
- * Who reads a log to the same answer: ours as a program calls it, and the core rule over whatever parses JSON. Each is run in
- * a process of its own, as JavaScript: arguments NAME FORM FILE; it prints time, memory and answer.
+ * The programs that the benchmark compares: our analyzer, called from a program, and the core rule on top of other JSON parsers.
+ * All give the same result. Each runs in its own process, as JavaScript, with the arguments NAME FORM FILE, and prints its
+ * time, memory use and result.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs';
@@ -25,8 +26,8 @@ interface Event {
 type Levels = Record<RiskLevel, number>;
 type Take = (event: Event) => void;
 
-/** Bytes that a contender reads at once. */
-const AT_ONCE = 1 << 20;
+/** Number of bytes that a contender reads at once. */
+const READ_BYTES = 1 << 20;
 
 const CONTENDERS: Readonly<Record<string, (path: string, form: Form) => Promise<Levels>>> = {
   ours: analyzed,
@@ -36,7 +37,7 @@ const CONTENDERS: Readonly<Record<string, (path: string, form: Form) => Promise<
 
 async function analyzed(path: string): Promise<Levels> {
   const options = { threshold: DEFAULT_THRESHOLD, maxClients: 100_000, latenessMs: 10_000, strict: false };
-  // With the report of the fleet made, every client is judged; what is said of each would be made when it is asked for.
+  // The fleet's report judges every client. The reports on single clients are built only on demand.
   const { report } = await analyze([path], options);
   return { ...noLevels(), ...report.fleet.clients_by_risk };
 }
@@ -47,10 +48,10 @@ function parseWhole(path: string, take: Take): void {
   }
 }
 
-/** With `readline` it takes twice as long. */
+/** Does not use `readline`, which takes twice as long. */
 function parseLines(path: string, take: Take): void {
   const file = openSync(path, 'r');
-  const room = Buffer.alloc(AT_ONCE);
+  const room = Buffer.alloc(READ_BYTES);
   let length = 0;
   for (let count = -1; count !== 0; ) {
     count = readSync(file, room, length, room.length - length, null);
@@ -67,14 +68,14 @@ function parseLines(path: string, take: Take): void {
 }
 
 async function stream(path: string, take: Take): Promise<void> {
-  // Values only as a whole, and large reads: twice as fast as without these.
+  // Whole values only, and large reads: together, they make it twice as fast.
   const parser = streamArray.withParserAsStream({ packValues: true, streamValues: false });
-  const elements = createReadStream(path, { highWaterMark: AT_ONCE }).pipe(parser);
+  const elements = createReadStream(path, { highWaterMark: READ_BYTES }).pipe(parser);
   elements.on('data', ({ value }: { value: Event }) => take(value));
   await finished(elements);
 }
 
-/** The core rule, with every interval kept, as one writes it down first. @param read hands over every event */
+/** The core rule in its simplest form, which keeps every interval. @param read passes on every event */
 async function counted(read: (take: Take) => unknown): Promise<Levels> {
   const clients = new Map<string, { requests: number; intervals: number[] }>();
   await read(({ client_ip, retry_interval_ms }) => {

@@ -1,4 +1,4 @@
-/** A connection log of a fleet, as large as asked for and the same for the same size; it is never held as a whole. */
+/** Writes a connection log of a given size. The same size gives the same log. The log is never completely in memory. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { seeded } from '../harness/seeded.ts';
@@ -6,9 +6,9 @@ import { stopped } from '../harness/stopping.ts';
 
 const EPOCH = Date.UTC(2026, 10, 30);
 const CLIENTS = 20_000;
-const EVENTS_AT_ONCE = 5_000;
+const EVENTS_PER_WRITE = 5_000;
 
-/** @param bytes at least so many */
+/** @param bytes minimum size of the log */
 export async function writeLog(path: string, bytes: number, form: 'ndjson' | 'array'): Promise<void> {
   const file = createWriteStream(path);
   const separator = form === 'array' ? ',\n' : '\n';
@@ -16,7 +16,7 @@ export async function writeLog(path: string, bytes: number, form: 'ndjson' | 'ar
   file.write(form === 'array' ? '[' : '');
   for (let written = 0; written < bytes; ) {
     stopped.throwIfAborted();
-    const text = Array.from({ length: EVENTS_AT_ONCE }, nextEvent).join(separator);
+    const text = Array.from({ length: EVENTS_PER_WRITE }, nextEvent).join(separator);
     const before = written === 0 ? '' : separator;
     written += before.length + text.length;
     if (!file.write(`${before}${text}`)) {
@@ -27,7 +27,7 @@ export async function writeLog(path: string, bytes: number, form: 'ndjson' | 'ar
   await once(file, 'finish');
 }
 
-/** @returns gives the next event, as JSON.stringify would write it; that takes twice as long, and 2 GB are many events */
+/** @returns a function that returns the next event as JSON.stringify would write it, which would take twice as long for a 2 GB log */
 function createEvents(random: () => number): () => string {
   let at = EPOCH;
   return () => {

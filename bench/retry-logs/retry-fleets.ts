@@ -1,6 +1,6 @@
 /**
- * Clients of known behaviour, and the intervals that a log would show of them: the truth that verdicts are held against.
- * Repeatable: the same random numbers give the same fleet.
+ * Simulates clients of known behaviour and the intervals that a log would show, to check the analyzer's verdicts.
+ * Repeatable: the same random numbers give the same clients.
  */
 
 type Random = () => number;
@@ -17,7 +17,7 @@ export const BEHAVIOURS = [
 ] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
-/** What clocks and networks do to an interval. */
+/** How clocks and networks change an interval. */
 export const NOISES = {
   exact: (ms: number) => ms,
   'up to 5 ms late': (ms: number, random: Random) => ms + 5 * random(),
@@ -28,15 +28,15 @@ export type Noise = keyof typeof NOISES;
 
 export interface Wait {
   readonly ms: number;
-  /** A connection stood before it. */
+  /** Whether the client connected just before the wait. */
   readonly isAfterConnect: boolean;
 }
 
-/** Milliseconds: what the windows of jitter and the waits of the others come from. */
+/** Milliseconds. Range of the base wait from which a behaviour's waits and jitter windows are computed. */
 const SHORTEST_BASE = 200;
 const LONGEST_BASE = 5_000;
 
-/** @returns the waits of one address, as its log has them */
+/** @returns the waits of one address, as they appear in the log */
 export function waitsOf(behaviour: Behaviour, count: number, noise: Noise, random: Random): Wait[] {
   const next = clientsOf(behaviour, random);
   return Array.from({ length: count }, () => {
@@ -63,7 +63,7 @@ type OneClient = Exclude<Behaviour, 'two fixed' | 'linear' | 'fixed and full'>;
 function oneClient(behaviour: OneClient, random: Random): () => Wait {
   const base = between(SHORTEST_BASE, LONGEST_BASE, random);
   const grows = behaviour === 'exponential' || (behaviour !== 'fixed' && random() < 0.5);
-  // Growth itself varies as clients do: by 1.5 or 2, capped after 3 to 8 steps, ended by a success now and then or never.
+  // Growth varies between clients: by a factor of 1.5 or 2, capped after 3 to 8 steps, and reset by an occasional success or never.
   const factor = random() < 0.3 ? 1.5 : 2;
   const cap = base * factor ** (3 + Math.floor(6 * random()));
   const success = random() < 0.5 ? 0 : 0.15;
@@ -90,7 +90,7 @@ function jitter(behaviour: OneClient, random: Random): number {
   }
 }
 
-/** By an addend of half the first wait up to three of it; to a cap, or to none; from the start again after a success, or never. */
+/** Adds 0.5 to 3 first waits each time; with or without a cap; reset by an occasional success or never. */
 function linear(random: Random): () => Wait {
   const base = between(SHORTEST_BASE, LONGEST_BASE, random);
   const addend = between(0.5, 3, random);
@@ -104,19 +104,19 @@ function linear(random: Random): () => Wait {
   };
 }
 
-/** Behind one address. */
+/** Two clients with fixed waits behind one address. */
 function twoFixed(random: Random): () => Wait {
   const [one, other] = [between(SHORTEST_BASE, LONGEST_BASE, random), 1.2 + 3 * random()];
   return inTurn([() => one, () => one * other], random);
 }
 
-/** Behind one address, one that nothing is to be changed in: as often as the other on average. */
+/** A client with a fixed wait and a client with full jitter behind one address. Both retry equally often on average. */
 function fixedAndFull(random: Random): () => Wait {
   const base = between(SHORTEST_BASE, LONGEST_BASE, random);
   return inTurn([() => base, () => 2 * base * random()], random);
 }
 
-/** Each tries at its own pace; the log has them in order of time. */
+/** Merges the waits of two clients that retry independently, in order of time. */
 function inTurn([first, second]: readonly [() => number, () => number], random: Random): () => Wait {
   const [one, other] = [first(), second()];
   const waits = [one, other];
@@ -130,12 +130,12 @@ function inTurn([first, second]: readonly [() => number, () => number], random: 
   };
 }
 
-/** Evenly on a logarithmic scale. */
+/** Uniformly distributed on a logarithmic scale. */
 function between(least: number, most: number, random: Random): number {
   return least * (most / least) ** random();
 }
 
-/** Box-Muller, never the logarithm of 0. */
+/** Standard normal distribution (Box-Muller). The logarithm is never that of 0. */
 function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

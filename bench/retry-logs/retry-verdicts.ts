@@ -1,6 +1,6 @@
 /**
- * How often the analyzer is right: clients of known behaviour against what it says of them. `node bench/retry-logs/retry-verdicts.ts`
- * prints the table; docs/analyzer.md shows it.
+ * Measures the accuracy of the analyzer: compares simulated clients of known behaviour with the patterns that it finds.
+ * `npm run confusion` prints the confusion table of docs/analyzer.md.
  */
 
 import { encodeInterval, markCode } from '../../analyzer/patterns/interval-code.ts';
@@ -12,7 +12,7 @@ import { BEHAVIOURS, type Behaviour, NOISES, type Noise, waitsOf } from './retry
 const COUNTS = [3, 4, 5, 6, 8, 10, 15, 20, 30, 50] as const;
 const SEED = 8;
 
-/** How many clients of one behaviour and number of intervals were called what. */
+/** For one behaviour and number of intervals: how many clients were classified as each pattern. */
 export interface Row {
   readonly behaviour: Behaviour;
   readonly intervals: number;
@@ -20,7 +20,7 @@ export interface Row {
   readonly called: Readonly<Record<PatternName, number>>;
 }
 
-/** @param clients of each behaviour, number of intervals and noise */
+/** @param clients number of clients for each behaviour, number of intervals and kind of noise */
 export function confusion(clients: number, counts: readonly number[] = COUNTS): Row[] {
   const random = seeded(SEED);
   return BEHAVIOURS.flatMap((behaviour) =>
@@ -44,9 +44,9 @@ function verdictOn(behaviour: Behaviour, count: number, noise: Noise, random: ()
   return findPattern(readIntervals(codes, 0, codes.length)).name;
 }
 
-/** Per cent, with one decimal. */
+/** Renders a table of percentages with one decimal. */
 export function renderConfusion(rows: readonly Row[]): string {
-  // All of these clients wait, and report it.
+  // These clients always wait and report their waits, so two patterns cannot occur.
   const names = PATTERNS.filter((name) => name !== 'none' && name !== 'at_once');
   const heading = ['behaviour', 'intervals', ...names.map((name) => name.replaceAll('_', ' '))];
   const cells = rows.map(({ behaviour, intervals, clients, called }) => [

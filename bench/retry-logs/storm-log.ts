@@ -1,6 +1,7 @@
 /**
- * The log of a storm: a server goes down, every client loses its connection in that instant and tries again in its own way,
- * and when the server is back it admits 100 a second. `node bench/retry-logs/storm-log.ts STRATEGY [core|issuer]` prints it.
+ * Simulates the log of a retry storm. A server goes down, and all clients lose their connections at the same moment. Each client
+ * retries with its strategy. When the server is back, it admits 100 requests per second.
+ * `node bench/retry-logs/storm-log.ts STRATEGY [core|issuer]` prints the log.
  */
 import { argv } from 'node:process';
 import { EVENT_TYPES, type EventBatch, type EventType } from '../../analyzer/parsing/event.ts';
@@ -11,7 +12,7 @@ import { takeToken } from '../../resilience/index.ts';
 import { seeded } from '../harness/seeded.ts';
 import { STRATEGIES } from '../pictures/retry-waves.ts';
 
-/** How long to wait before each retry, the first being 0. `page` is the page whose incident this project began with. */
+/** Milliseconds to wait before each retry; retries are counted from 0. `page` is the page that caused the incident behind this project. */
 const STORM_STRATEGIES = { ...STRATEGIES, page: () => 3_000 } as const;
 export type StormStrategy = keyof typeof STORM_STRATEGIES;
 
@@ -20,7 +21,7 @@ export interface StormEvent {
   readonly at: number;
   readonly client: string;
   readonly type: EventType;
-  /** What the client waited before it. */
+  /** Milliseconds that the client waited before the event. */
   readonly waitedMs?: number;
 }
 
@@ -30,13 +31,13 @@ export interface Storm {
   /** @default 60_000 */
   readonly downMs?: number;
   readonly random: () => number;
-  /** @default 192.0.2.0 and up, counted on */
+  /** @default consecutive addresses from 192.0.2.0 */
   readonly nameOf?: (client: number) => string;
 }
 
 export const STORM_AT = Date.UTC(2026, 0, 1, 12);
 const LIMIT = { perSecond: 100, burst: 10 };
-/** Connections break, and requests arrive, a few milliseconds apart. */
+/** Network delay: connections break and requests arrive up to this many milliseconds apart. */
 const NETWORK_MS = 5;
 
 /** @returns events in order of time */
@@ -54,7 +55,7 @@ export function simulateStorm({ strategy, clients, downMs = 60_000, random, name
     retryLater(nameOf(client), at, 0);
   }
   let fullAt = STORM_AT + downMs;
-  // Every try that is refused is followed by another, so the earliest is always the last of this list.
+  // Each refused attempt adds another one, so the list is sorted in every step. The earliest attempt is last.
   while (waiting.length > 0) {
     waiting.sort((one, other) => other.at - one.at);
     const [{ at, client, waited, retries }] = waiting.splice(-1) as [(typeof waiting)[number]];
@@ -69,7 +70,7 @@ export function simulateStorm({ strategy, clients, downMs = 60_000, random, name
   return events.sort((one, other) => one.at - other.at);
 }
 
-/** As the core schema has it; whole milliseconds, as logs do. */
+/** The event in the core schema, in whole milliseconds like in real logs. */
 export function toCoreElement({ at, client, type, waitedMs }: StormEvent): Record<string, unknown> {
   return {
     timestamp: new Date(at).toISOString(),
@@ -79,7 +80,7 @@ export function toCoreElement({ at, client, type, waitedMs }: StormEvent): Recor
   };
 }
 
-/** As the issuer logs it. It hears of nobody's waits, nor that a connection broke. */
+/** The event as the issuer logs it. The issuer does not know the clients' waits. @returns undefined for a disconnect, which it does not see */
 export function toIssuerLine({ at, client, type }: StormEvent): Record<string, unknown> | undefined {
   if (type === 'disconnect') {
     return undefined;
@@ -130,7 +131,8 @@ function address(client: number): string {
 if (import.meta.main) {
   const [strategy = 'none', format = 'core'] = argv.slice(2);
   if (!(strategy in STORM_STRATEGIES && (format === 'core' || format === 'issuer'))) {
-    console.error(`node bench/retry-logs/storm-log.ts ${Object.keys(STORM_STRATEGIES).join('|')} core|issuer`);
+    const strategies = Object.keys(STORM_STRATEGIES).join('|');
+    console.error(`Invalid arguments. Expected: node bench/retry-logs/storm-log.ts ${strategies} [core|issuer]`);
     process.exitCode = 2;
   } else {
     const events = simulateStorm({ strategy: strategy as StormStrategy, clients: 300, random: seeded(1) });

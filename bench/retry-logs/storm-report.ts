@@ -1,5 +1,6 @@
 /**
- * A storm of four makes of clients on one page: `node bench/retry-logs/storm-report.ts FILE` writes what docs/analyzer.png shows.
+ * The HTML report on a retry storm of four kinds of clients. `node bench/retry-logs/storm-report.ts FILE` writes the page that
+ * docs/analyzer.png shows.
  */
 import { writeFileSync } from 'node:fs';
 import { argv } from 'node:process';

@@ -1,19 +1,19 @@
 /**
- * From context to props: what `cdk.json` says, or `--context name=value`, which is always text. Only the shape of a
- * value is judged here; the construct judges the rest.
+ * Converts CDK context into props. Context comes from `cdk.json`, or from `--context name=value`, which is always text. Only the
+ * shape of a value is checked here; the construct checks the rest.
  */
 
 import { ConfigurationError } from '../../contract/configuration.ts';
 import type { EphemeralKeyIssuerProps } from './props.ts';
 
 interface Entry {
-  /** A right value, as cdk.json spells it. */
+  /** A valid value, as it is written in cdk.json. */
   readonly example: unknown;
-  /** Undefined: of no shape that the prop could have. */
+  /** Returns undefined if the value has a shape that the prop cannot have. */
   readonly read: (value: unknown) => unknown;
 }
 
-/** Every context value that the app knows. A prop that is forgotten here does not compile. */
+/** Every context value that the app accepts. A prop that is missing here is a compile error. */
 export const CONTEXT: Readonly<Record<keyof EphemeralKeyIssuerProps, Entry>> = {
   keyParameterName: { example: '/ephemeral-key-issuer/openai-api-key', read: text },
   openaiBaseUrl: { example: 'https://api.openai.com/v1', read: text },
@@ -36,15 +36,18 @@ export const CONTEXT: Readonly<Record<keyof EphemeralKeyIssuerProps, Entry>> = {
   codeFolder: { example: 'dist/lambda', read: text },
 };
 
-/** Our names are of this kind, and the function's variables too; CDK's have colons, slashes or hyphens. So a mistyped limit does not go unnoticed. */
-const LIKE_OURS = /^[a-zA-Z0-9_]+$/;
+/**
+ * Our context values and the function's variables have names of this form; CDK's own names contain colons, slashes or hyphens.
+ * An unknown name of this form is therefore reported as mistyped, and not ignored.
+ */
+const OUR_NAMES = /^[a-zA-Z0-9_]+$/;
 
 /**
- * @param context all of it, CDK's own entries included; null counts as absent
- * @throws ConfigurationError naming every entry that is unknown or of a wrong shape, with a right value for each
+ * @param context the complete context, including CDK's own entries; null counts as absent
+ * @throws ConfigurationError that lists every entry with an unknown name or an invalid shape, and what is expected
  */
 export function propsFromContext(context: Readonly<Record<string, unknown>>): EphemeralKeyIssuerProps {
-  const complaints: string[] = [];
+  const errors: string[] = [];
   const props: Partial<Record<keyof EphemeralKeyIssuerProps, unknown>> = {};
   for (const [name, value] of Object.entries(context)) {
     if (isKnown(name)) {
@@ -52,15 +55,15 @@ export function propsFromContext(context: Readonly<Record<string, unknown>>): Ep
       if (prop !== undefined) {
         props[name] = prop;
       } else if (value !== null) {
-        const rightValue = JSON.stringify(CONTEXT[name].example);
-        complaints.push(`${name}: ${JSON.stringify(value)} is wrong. A right value: ${rightValue}`);
+        const example = JSON.stringify(CONTEXT[name].example);
+        errors.push(`${name}: ${JSON.stringify(value)} is invalid. For example: ${example}`);
       }
-    } else if (LIKE_OURS.test(name)) {
-      complaints.push(`${name}: there is no such context value. There are: ${Object.keys(CONTEXT).join(', ')}`);
+    } else if (OUR_NAMES.test(name)) {
+      errors.push(`${name}: unknown context value. Expected one of: ${Object.keys(CONTEXT).join(', ')}`);
     }
   }
-  if (complaints.length > 0) {
-    throw new ConfigurationError(complaints.join('\n'));
+  if (errors.length > 0) {
+    throw new ConfigurationError(errors.join('\n'));
   }
   return props as EphemeralKeyIssuerProps;
 }
@@ -73,18 +76,18 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Digits only: `Number('')` is 0, and nobody meant it. */
+/** Accepts digits only: `Number('')` would be 0. */
 function number(value: unknown): number | undefined {
   const digits = typeof value === 'string' && /^\d+$/.test(value);
   return digits || typeof value === 'number' ? Number(value) : undefined;
 }
 
 function boolean(value: unknown): boolean | undefined {
-  const yes = value === true || value === 'true';
-  return yes || value === false || value === 'false' ? yes : undefined;
+  const isTrue = value === true || value === 'true';
+  return isTrue || value === false || value === 'false' ? isTrue : undefined;
 }
 
-/** A JSON list, or text with commas; empty text means none. */
+/** Accepts a JSON array, or comma-separated text. Empty text is an empty list. */
 function list(value: unknown): readonly string[] | undefined {
   if (typeof value === 'string') {
     return value.trim() === '' ? [] : value.split(',').map((part) => part.trim());
@@ -92,7 +95,7 @@ function list(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : undefined;
 }
 
-/** An object, or text that is one in JSON. */
+/** Accepts an object, or text that contains one as JSON. */
 function object(value: unknown): object | undefined {
   if (typeof value === 'string' && value.startsWith('{')) {
     try {

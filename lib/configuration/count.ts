@@ -1,4 +1,4 @@
-/** Anything can arrive as context: `"5"`, 0, 2.5 and NaN are no counts of units or requests. */
-export function isCount(value: unknown, most = Number.MAX_SAFE_INTEGER): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most;
+/** Context can contain any value: `"5"`, 0, 2.5 and NaN are not valid numbers of units or requests. */
+export function isCount(value: unknown, max = Number.MAX_SAFE_INTEGER): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max;
 }

@@ -1,6 +1,6 @@
 /**
- * From props to the function's environment. It is read back by the very parser that the function uses, so that what
- * would fail there fails at synth.
+ * Converts props into the function's environment. The result is checked with the same parser that the function uses, so an
+ * invalid value fails at synth and not after the deployment.
  */
 
 import { Token } from 'aws-cdk-lib';
@@ -12,26 +12,28 @@ export type Environment = Readonly<Record<VariableName, string>>;
 
 export const DEFAULT_KEY_PARAMETER = VARIABLES.OPENAI_KEY_PARAMETER.example;
 
-/** The longest name that a table can have stands in for one that CloudFormation has yet to make up. */
+/** Takes the place of a name that CloudFormation has not generated yet. It is the longest that a table can have. */
 const LONGEST_TABLE_NAME = 'x'.repeat(255);
 
-/** Lambda measures the environment as JSON, names and quotes included (the error shows the "String measured"). */
+/** Lambda measures the environment as JSON, including names and quotes (its error message shows the "String measured"). */
 const ENVIRONMENT_LIMIT_BYTES = 4096;
 
 /**
- * What the function takes, because it also runs on a laptop, and a deployed one has no use for. Parameter Store's grammar of
- * names: AWS, "Requirements and constraints for parameter names" (a version or a label may follow; an ARN is another account's).
+ * Stricter rules for a deployed function. Without them, the function accepts more, because it also runs on a laptop. Source of the
+ * parameter name's grammar: AWS, "Requirements and constraints for parameter names" (a version or a label may follow; an ARN names
+ * a parameter of another account).
  */
-const ON_AWS = [
+const DEPLOYMENT_RULES = [
   {
     name: 'OPENAI_BASE_URL',
     grammar: /^https:/,
-    says: 'it must be https: http is for a stand-in on the same machine',
+    explanation: 'it must use https; http is only for an OpenAI stand-in on the same machine',
   },
   {
     name: 'OPENAI_KEY_PARAMETER',
     grammar: /^(?!(?:aws|ssm)|\/(?:aws|ssm)\/)(?:arn:.+|(?:[\w.-]+|(?:\/[\w.-]+){1,15})(?::[\w.-]+)?)$/i,
-    says: 'SSM has no such name: it is one word, or up to 15 with a "/" before each, and begins neither with "aws" nor "ssm"',
+    explanation:
+      'it must be an SSM parameter name: one word, or up to 15 words with a "/" before each, not beginning with "aws" or "ssm"',
   },
 ] as const;
 
@@ -48,7 +50,7 @@ const PROP_OF: Record<VariableName, keyof EphemeralKeyIssuerProps> = {
   SESSION_CONFIG: 'session',
 };
 
-/** Every variable by name, the defaults too: what a function runs with can be read in the console. */
+/** Sets every variable, including the defaults, so that the Lambda console shows all of them. */
 export function functionEnvironment(props: EphemeralKeyIssuerProps, tableName: string): Environment {
   return {
     TABLE_NAME: tableName,
@@ -60,29 +62,34 @@ export function functionEnvironment(props: EphemeralKeyIssuerProps, tableName: s
     IPV6_PREFIX: String(props.ipv6Prefix ?? VARIABLES.IPV6_PREFIX.default),
     ALLOWED_ORIGINS: props.allowedOrigins?.join(',') ?? VARIABLES.ALLOWED_ORIGINS.default,
     LIMITER_FAILURE_MODE: props.limiterFailureMode ?? VARIABLES.LIMITER_FAILURE_MODE.default,
-    // Empty: the settings are in session.json beside the code.
+    // Empty, because the settings are in session.json beside the code.
     SESSION_CONFIG: VARIABLES.SESSION_CONFIG.default,
   };
 }
 
-/** What is wrong with the props that make the environment, a sentence each. */
-export function environmentComplaints(props: EphemeralKeyIssuerProps): string[] {
-  const origins = originComplaints(props.allowedOrigins);
-  if (origins.length > 0) {
-    return origins;
+/** @returns one error message for each invalid prop that becomes a variable of the function */
+export function validateEnvironment(props: EphemeralKeyIssuerProps): string[] {
+  const originErrors = validateOrigins(props.allowedOrigins);
+  if (originErrors.length > 0) {
+    return originErrors;
   }
   const environment = functionEnvironment(props, props.tableName ?? LONGEST_TABLE_NAME);
-  const wrongAnywhere = configurationComplaints(environment);
-  const isKnownWrong = (name: VariableName) => wrongAnywhere.some((known) => known.startsWith(`${PROP_OF[name]}:`));
-  const wrongOnAws = ON_AWS.filter(({ name, grammar }) => !grammar.test(environment[name]) && !isKnownWrong(name)).map(
-    ({ name, says }) =>
-      `${PROP_OF[name]}: ${name}=${JSON.stringify(environment[name])} is wrong: ${says}. A right value: ${name}=${VARIABLES[name].example}`,
+  const errors = validateConfiguration(environment);
+  const isReported = (name: VariableName) => errors.some((error) => error.startsWith(`${PROP_OF[name]}:`));
+  const deploymentErrors = DEPLOYMENT_RULES.filter(
+    ({ name, grammar }) => !grammar.test(environment[name]) && !isReported(name),
+  ).map(
+    ({ name, explanation }) =>
+      `${PROP_OF[name]}: ${name}=${JSON.stringify(environment[name])} is invalid: ${explanation}. For example: ${name}=${VARIABLES[name].example}`,
   );
-  return [...wrongAnywhere, ...wrongOnAws, ...sizeComplaints(environment)];
+  return [...errors, ...deploymentErrors, ...validateSize(environment)];
 }
 
-/** One by one: an origin that only CloudFormation knows must not hide a wrong one beside it, and CloudFront splits no commas. */
-function originComplaints(allowedOrigins: unknown): string[] {
+/**
+ * Checks each origin separately: an origin that only CloudFormation knows must not hide an invalid one beside it, and CloudFront
+ * does not split a value at commas.
+ */
+function validateOrigins(allowedOrigins: unknown): string[] {
   if (allowedOrigins === undefined) {
     return [];
   }
@@ -91,19 +98,19 @@ function originComplaints(allowedOrigins: unknown): string[] {
     (Token.isUnresolved(origin) ||
       (/^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin));
   if (!Array.isArray(allowedOrigins)) {
-    return [`allowedOrigins: it must be a list. A right value: ["https://www.example.com"]`];
+    return [`allowedOrigins: it must be a list. For example: ["https://www.example.com"]`];
   }
   return allowedOrigins
     .filter((origin) => !isOrigin(origin))
     .map(
       (origin) =>
-        `allowedOrigins: ALLOWED_ORIGINS=${JSON.stringify(origin)} is wrong: it must be one origin, scheme, host and port alone. A right value: ALLOWED_ORIGINS=https://www.example.com`,
+        `allowedOrigins: ALLOWED_ORIGINS=${JSON.stringify(origin)} is invalid: it must be one origin, with scheme, host and port only. For example: ALLOWED_ORIGINS=https://www.example.com`,
     );
 }
 
-function configurationComplaints(environment: Environment): string[] {
+function validateConfiguration(environment: Environment): string[] {
   try {
-    readConfiguration({ ...environment, ...standIns(environment) }, parsePolicies);
+    readConfiguration({ ...environment, ...placeholders(environment) }, parsePolicies);
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) {
@@ -113,21 +120,21 @@ function configurationComplaints(environment: Environment): string[] {
   }
 }
 
-/** A table's name and the origin of a site may be known to CloudFormation only: a right value stands in for them. */
-function standIns(environment: Environment): Partial<Environment> {
+/** The table's name and an origin may be known only to CloudFormation. A valid example takes the place of each. */
+function placeholders(environment: Environment): Partial<Environment> {
   const deferrable = ['TABLE_NAME', 'ALLOWED_ORIGINS'] as const;
   const deferred = deferrable.filter((name) => Token.isUnresolved(environment[name]));
   return Object.fromEntries(deferred.map((name) => [name, VARIABLES[name].example]));
 }
 
-/** `CLIENT_LIMITS="x" is wrong` becomes `clientLimits: CLIENT_LIMITS="x" is wrong`. */
-function withPropName(complaint: string): string {
-  const [variable] = /^[A-Z0-9_]+/.exec(complaint) ?? [];
+/** `CLIENT_LIMITS="x" is invalid` becomes `clientLimits: CLIENT_LIMITS="x" is invalid`. */
+function withPropName(message: string): string {
+  const [variable] = /^[A-Z0-9_]+/.exec(message) ?? [];
   const prop = Object.entries(PROP_OF).find(([name]) => name === variable)?.[1];
-  return prop === undefined ? complaint : `${prop}: ${complaint}`;
+  return prop === undefined ? message : `${prop}: ${message}`;
 }
 
-function sizeComplaints(environment: Environment): string[] {
+function validateSize(environment: Environment): string[] {
   const bytes = Buffer.byteLength(JSON.stringify(environment));
   if (bytes <= ENVIRONMENT_LIMIT_BYTES) {
     return [];
@@ -135,7 +142,7 @@ function sizeComplaints(environment: Environment): string[] {
   const [longest] = Object.entries(environment).sort(([, a], [, b]) => b.length - a.length);
   const name = (longest?.[0] ?? 'TABLE_NAME') as VariableName;
   return [
-    `${PROP_OF[name]}: the function's environment would have ${bytes} bytes, and Lambda takes ${ENVIRONMENT_LIMIT_BYTES}. ` +
-      `${name} is the longest part of it; a right value: ${name}=${VARIABLES[name].example}`,
+    `${PROP_OF[name]}: the function's environment would have ${bytes} bytes, and Lambda allows at most ${ENVIRONMENT_LIMIT_BYTES}. ` +
+      `${name} is its longest variable. For example: ${name}=${VARIABLES[name].example}`,
   ];
 }

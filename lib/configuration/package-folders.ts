@@ -1,19 +1,19 @@
-/** Where the package keeps what `npm run build` makes, wherever the package itself is installed. */
+/** The folders that `npm run build` creates, wherever the package is installed. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = packageRoot(import.meta.dirname);
 
-/** The bundle that the tests run, `index.mjs`, and the session settings beside it. */
+/** Contains `index.mjs`, the same bundle that the tests run, and the session settings beside it. */
 export const CODE_FOLDER = join(ROOT, 'dist/lambda');
 
-/** The bundle of the function that alarms invoke, `index.mjs`. */
+/** Contains `index.mjs`, the bundle of the function that alarms invoke. */
 export const GUARD_FOLDER = join(ROOT, 'dist/guard');
 
 export const PAGE_FOLDER = join(ROOT, 'dist/web');
 
-/** This file lies in lib/ here and elsewhere in the published package: the way up is searched, not counted. */
+/** Searches upwards, because this file has another depth in the published package than in the repository. */
 function packageRoot(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : packageRoot(dirname(folder));
 }

@@ -1,4 +1,4 @@
-/** What an issuer can be told. Everything has a default; `cdk.json` takes the same names as context. */
+/** The props of the construct. Every prop has a default. `cdk.json` accepts the same names as context. */
 
 import type { SessionConfig } from '../../contract/configuration.ts';
 import type { AlarmThresholds } from '../monitoring/alarms.ts';
@@ -6,134 +6,140 @@ import type { TableCapacity } from '../table.ts';
 
 export interface EphemeralKeyIssuerProps {
   /**
-   * The SSM parameter (SecureString, under the key aws/ssm) that holds the OpenAI key. It must exist before the first
-   * call; CloudFormation cannot make a SecureString. The name must be known at synth.
+   * The name of the SSM parameter that holds the OpenAI API key. The parameter must be a SecureString, encrypted with the AWS
+   * managed key `aws/ssm`. Create it before the first call: CloudFormation cannot create a SecureString. The name must be known
+   * at synth.
    *
    * @default '/ephemeral-key-issuer/openai-api-key'
    */
   readonly keyParameterName?: string;
 
   /**
-   * Where keys are minted. The page may reach this host and no other.
+   * The base URL of the OpenAI API that creates the keys. Apart from the issuer itself, the demo page can connect only to this
+   * host.
    *
    * @default 'https://api.openai.com/v1'
    */
   readonly openaiBaseUrl?: string;
 
   /**
-   * How long a key can open sessions, 10 to 7200 seconds. A session that it opened may last longer.
+   * How long a key can be used to open sessions, in seconds, from 10 to 7200. An open session may last longer.
    *
    * @default 60
    */
   readonly keyTtlSeconds?: number;
 
   /**
-   * OpenAI's session settings: the settings themselves, or the path of a JSON file with them. They travel as
-   * `session.json` beside the code, so that long instructions do not meet Lambda's 4 KB of environment.
+   * OpenAI's session settings: either an object, or the path of a JSON file. They are deployed as `session.json` beside the
+   * code, so Lambda's limit of 4 KB for environment variables does not apply to long instructions.
    *
    * @default - the session.json in `codeFolder`
    */
   readonly session?: SessionConfig | string;
 
   /**
-   * How many keys one visitor gets, such as `10/1h`, or several limits joined by commas.
+   * How many keys one visitor can get: a limit such as `10/1h`, or several limits separated by commas, such as `5/1h,20/1d`.
    *
    * @default '10/1h'
    */
   readonly clientLimits?: string;
 
   /**
-   * How many keys all visitors together get.
+   * How many keys all visitors together can get, in the same format as `clientLimits`.
    *
    * @default '500/1d'
    */
   readonly globalLimits?: string;
 
   /**
-   * How many leading bits of an IPv6 address make one visitor, 32 to 128.
+   * How many leading bits of an IPv6 address identify one visitor, from 32 to 128.
    *
    * @default 56
    */
   readonly ipv6Prefix?: number;
 
   /**
-   * Other sites whose pages may ask for keys, as exact origins such as `https://www.example.com`. The page served by
-   * the issuer's own distribution needs no entry.
+   * Other sites whose pages may request keys, as exact origins such as `https://www.example.com`. The page that the issuer's
+   * own distribution serves needs no entry.
    *
    * @default - none, and no CORS headers
    */
   readonly allowedOrigins?: readonly string[];
 
   /**
-   * What happens while DynamoDB does not answer: `closed` hands out no key, `open` a few.
+   * What happens while DynamoDB does not respond. `closed` issues no keys. `open` issues a few keys, which are not counted.
    *
    * @default 'closed'
    */
   readonly limiterFailureMode?: 'closed' | 'open';
 
   /**
-   * How many requests the function serves at once. They are taken from the account's concurrency, of which AWS wants
-   * a part left over. A new account, whose whole quota may be 10, has none to give: the deploy fails, and `off` helps.
-   * It caps the making of keys, not the calls that visitors make with them.
+   * How many requests the function processes at the same time (Lambda's reserved concurrency), or `off` for no cap of its own.
+   * The number is taken from the account's concurrency quota, and AWS requires a part of that quota to stay unreserved. In a
+   * new account, whose whole quota may be 10, nothing can be reserved: the deployment fails unless you set `off`.
+   * The cap applies to requests for keys, not to the calls that visitors make with them.
    *
    * @default 5
    */
   readonly reservedConcurrency?: number | 'off';
 
   /**
-   * What the table may consume, and so cost.
+   * The maximum throughput of the table, which also caps its cost.
    *
    * @default - on demand, at most 50 read and 50 write units a second
    */
   readonly tableCapacity?: TableCapacity;
 
   /**
-   * The table's name.
+   * The name of the table.
    *
-   * @default - CloudFormation makes one up, so that the table can be replaced
+   * @default - a name generated by CloudFormation, so that the table can be replaced
    */
   readonly tableName?: string;
 
   /**
-   * How long the function's log is kept, in days; one of the periods that CloudWatch knows.
+   * How long the logs of the issuer and of the function that pauses it are kept, in days. It must be a retention period that
+   * CloudWatch Logs supports, such as 7, 30 or 90.
    *
    * @default 30
    */
   readonly logRetentionDays?: number;
 
   /**
-   * Whether to create a CloudFront distribution. Without one, add the issuer to your own by
-   * `additionalBehaviors: issuer.additionalBehaviors`, and have no custom error response there that replaces a 403 or
-   * 404 by a page: it would replace the API's refusals too.
+   * Whether to create a CloudFront distribution. If false, add the issuer to your own distribution with
+   * `additionalBehaviors: issuer.additionalBehaviors`. That distribution must not have a custom error response that replaces a
+   * 403 or 404 with a page, because it would replace the API's refusals too.
    *
    * @default true
    */
   readonly createDistribution?: boolean;
 
   /**
-   * What the distribution serves at `/`: the demo page (true), nothing (false), or the files of a folder of yours.
+   * What the distribution serves at `/`: the demo page (true), nothing (false), or the files of your own folder (its path).
    *
-   * @default - true where the issuer creates the distribution, else false
+   * @default - true if the issuer creates the distribution, otherwise false
    */
   readonly page?: boolean | string;
 
   /**
-   * Alarms with their usual thresholds (true) or with some of yours, and the function by which the issuer pauses itself
-   * when keys leave too fast; or none of it (false). Ten alarms are free in an account, a further one costs $0.10 a month.
+   * Whether to create the alarms, and the function that pauses the issuer automatically when keys are issued too fast. `true`
+   * uses the default thresholds; an object changes some of them; `false` creates neither. Ten alarms are free in an account;
+   * each further one costs $0.10 a month.
    *
    * @default true
    */
   readonly guardrails?: boolean | AlarmThresholds;
 
   /**
-   * The address that gets a mail when an alarm goes off. AWS asks it first whether it wants them.
+   * The email address that is notified when an alarm goes off. AWS first sends it a confirmation message, and sends no
+   * notifications until the address is confirmed.
    *
-   * @default - nobody
+   * @default - no notifications
    */
   readonly alarmMail?: string;
 
   /**
-   * Whether there are a dashboard and saved queries of the log. Three dashboards are free in an account, a further one
+   * Whether to create a CloudWatch dashboard and saved log queries. Three dashboards are free in an account; each further one
    * costs $3 a month.
    *
    * @default true
@@ -141,7 +147,7 @@ export interface EphemeralKeyIssuerProps {
   readonly dashboard?: boolean;
 
   /**
-   * The folder with `index.mjs`, the function's bundle.
+   * The folder that contains the function's bundle, `index.mjs`.
    *
    * @default - dist/lambda of this package
    */

@@ -1,4 +1,4 @@
-/** Copies a folder into a bucket at each deploy, by the function that CDK brings along for it. */
+/** Copies a folder into a bucket at each deployment. CDK provides the Lambda function that does it. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,18 +10,18 @@ import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-li
 import type { Construct } from 'constructs';
 import { grantWriteLog } from '../functions/permissions.ts';
 
-/** CDK keeps one copying function for a whole stack, under this id and more. */
+/** CDK creates one copying function for a whole stack. Its id begins with this text. */
 const COPIER_ID = 'Custom::CDKBucketDeployment';
 
 interface Files {
   readonly folder: string;
-  /** One more file beside them, unless the folder has its own of that name. */
+  /** One more file, which is added unless the folder already has a file of that name. */
   readonly json: { readonly file: string; readonly value: object };
 }
 
 /**
- * Role and log are ours, so that the log goes with the stack. Where a stack copies other files too, CDK's one function
- * has the role and the log of whoever came first.
+ * The copying function gets a role and a log group of ours, so that the log group is deleted with the stack. If the stack also
+ * copies other files, CDK's single function keeps the role and the log group that it was given first.
  */
 export function copyFiles(scope: Construct, files: Files, bucket: IBucket): void {
   const logGroup = new LogGroup(scope, 'PageCopyLog', {
@@ -38,27 +38,27 @@ export function copyFiles(scope: Construct, files: Files, bucket: IBucket): void
     logGroup,
   });
 
-  for (const finding of wildcards(scope, bucket)) {
+  for (const finding of wildcardFindings(scope, bucket)) {
     Validations.of(handlerRole).acknowledge({
       id: `AwsSolutions-IAM5[${finding}]`,
-      reason: "CDK's own grants for its copying function, which runs at deploy only.",
+      reason: "CDK's own grants for its copying function, which runs only during a deployment.",
     });
   }
   for (const copier of Stack.of(scope).node.children.filter(({ node }) => node.id.startsWith(COPIER_ID))) {
     Validations.of(copier).acknowledge({
       id: 'AwsSolutions-L1',
-      reason: "CDK chooses its copying function's runtime.",
+      reason: 'CDK chooses the runtime of its copying function.',
     });
   }
 }
 
 function sourcesOf({ folder, json }: Files): ISource[] {
-  const hasItsOwn = existsSync(join(folder, json.file));
-  return [Source.asset(folder), ...(hasItsOwn ? [] : [Source.jsonData(json.file, json.value)])];
+  const hasOwnFile = existsSync(join(folder, json.file));
+  return [Source.asset(folder), ...(hasOwnFile ? [] : [Source.jsonData(json.file, json.value)])];
 }
 
-/** As cdk-nag names them: one by one, so that a wildcard that a later version of CDK adds is noticed. */
-function wildcards(scope: Construct, bucket: IBucket): string[] {
+/** In cdk-nag's notation. They are listed one by one, so that cdk-nag reports a wildcard that a later version of CDK adds. */
+function wildcardFindings(scope: Construct, bucket: IBucket): string[] {
   const stack = Stack.of(scope);
   const qualifier = stack.synthesizer.bootstrapQualifier ?? DefaultStackSynthesizer.DEFAULT_QUALIFIER;
   const { defaultChild } = bucket.node;

@@ -1,6 +1,6 @@
 /**
- * The edge: what CloudFront does to a request before the function sees it, and to an answer before the visitor does.
- * local/aws/edge.ts does the same on a laptop, from the same contract/.
+ * The edge: what CloudFront does with a request before it reaches the function, and with a response before it reaches the
+ * visitor. local/aws/edge.ts does the same on a laptop, based on the same contract/.
  */
 
 import { Duration, Validations } from 'aws-cdk-lib';
@@ -32,21 +32,21 @@ interface SessionSettings {
   readonly allowedOrigins: readonly string[];
 }
 
-/** What `/session` needs of any distribution, by its path pattern. */
+/** The behavior that `/session` needs in any distribution, by path pattern. */
 export function sessionBehaviors(scope: Construct, { functionUrl, allowedOrigins }: SessionSettings): Behaviors {
   const readTimeout = Duration.millis(ORIGIN_TIMEOUT_MS);
   return {
     [SESSION_PATH_PATTERN]: {
-      // Signs each request, and lets the distribution that it is added to, and no other, invoke the function.
+      // CloudFront signs each request. Only the distribution that this behavior is added to may invoke the function.
       origin: FunctionUrlOrigin.withOriginAccessControl(functionUrl, { readTimeout }),
-      // Never a redirect: a POST that was sent in the clear should fail, not be sent again.
+      // No redirect to HTTPS: a POST that was sent unencrypted should fail, not be repeated.
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-      // The only set with POST in it. The function answers 405 to the rest.
+      // The only set of methods that includes POST. The function responds with 405 to the others.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
       originRequestPolicy: new OriginRequestPolicy(scope, 'ForwardedHeaders', {
-        comment: 'What the issuer needs of a request; never Host, which breaks Function URLs',
-        headerBehavior: OriginRequestHeaderBehavior.allowList(...FORWARDED_HEADERS.map(asDocumented)),
+        comment: 'The request headers that the issuer needs. Never Host, which breaks Function URLs',
+        headerBehavior: OriginRequestHeaderBehavior.allowList(...FORWARDED_HEADERS.map(inDocumentedCase)),
         cookieBehavior: OriginRequestCookieBehavior.none(),
         queryStringBehavior: OriginRequestQueryStringBehavior.none(),
       }),
@@ -56,14 +56,14 @@ export function sessionBehaviors(scope: Construct, { functionUrl, allowedOrigins
   };
 }
 
-/** `CloudFront-Viewer-Address`: names have no case, but no policy is known to work that spells CloudFront's own otherwise. */
-function asDocumented(header: string): string {
+/** `CloudFront-Viewer-Address`: header names are case-insensitive, but a policy is only known to work with AWS's own spelling. */
+function inDocumentedCase(header: string): string {
   return header.replace(/^cloudfront-/, 'CloudFront-').replaceAll(/(^|-)[a-z]/g, (initial) => initial.toUpperCase());
 }
 
 interface DistributionSettings {
   readonly behaviors: Behaviors;
-  /** What is served at `/`; undefined: the function answers there too, with its own `not_found`. */
+  /** What is served at `/`. If undefined, the function responds there too, with its own `not_found`. */
   readonly page: BehaviorOptions | undefined;
 }
 
@@ -75,7 +75,7 @@ export function createDistribution(scope: Construct, { behaviors, page }: Distri
       : { defaultBehavior: page, additionalBehaviors: behaviors, defaultRootObject: 'index.html' }),
     errorResponses: UNCACHED_ERRORS,
     httpVersion: HttpVersion.HTTP2_AND_3,
-    // All but the edges of South America, Australia and New Zealand, the dearest once the free terabyte is used up.
+    // Excludes South America, Australia and New Zealand, the most expensive edge locations after the free terabyte.
     priceClass: PriceClass.PRICE_CLASS_200,
   });
   acknowledgeFindings(distribution);
@@ -83,8 +83,8 @@ export function createDistribution(scope: Construct, { behaviors, page }: Distri
 }
 
 /**
- * How long an error is kept, and nothing more: with a page or a status here, the API's refusals would turn into it,
- * for these rules hold for the whole distribution. By default CloudFront keeps an error for 10 seconds.
+ * Only the caching time of errors. A page or a status here would also replace the API's refusals, because these rules apply to
+ * the whole distribution. By default CloudFront caches an error for 10 seconds.
  */
 const UNCACHED_ERRORS: ErrorResponse[] = [500, 502, 503, 504].map((httpStatus) => ({
   httpStatus,
@@ -93,12 +93,15 @@ const UNCACHED_ERRORS: ErrorResponse[] = [500, 502, 503, 504].map((httpStatus) =
 
 function acknowledgeFindings(distribution: Distribution): void {
   Validations.of(distribution).acknowledge(
-    { id: 'AwsSolutions-CFR1', reason: 'A public demo: visitors may come from anywhere.' },
-    { id: 'AwsSolutions-CFR2', reason: 'WAF costs more than all the rest. The limits in DynamoDB do its work here.' },
+    { id: 'AwsSolutions-CFR1', reason: 'This is a public demo: visitors may come from any country.' },
+    {
+      id: 'AwsSolutions-CFR2',
+      reason: 'WAF would cost more than everything else. Here the limits in DynamoDB do its work.',
+    },
     {
       id: 'AwsSolutions-CFR3',
-      reason: 'Access logs hold addresses and cost a bucket. The function logs each request.',
+      reason: 'Access logs would contain addresses and need a bucket. The function logs each request.',
     },
-    { id: 'AwsSolutions-CFR4', reason: 'Under a cloudfront.net name CloudFront sets the least TLS version itself.' },
+    { id: 'AwsSolutions-CFR4', reason: 'For a cloudfront.net name, CloudFront sets the minimum TLS version itself.' },
   );
 }

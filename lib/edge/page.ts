@@ -1,6 +1,6 @@
 /**
- * The page: a folder, copied into a private bucket that only the distribution can read. A change is seen within a
- * second, without an invalidation: browsers and edges ask whether a file is still current.
+ * The page: a folder that is copied into a private bucket. Only the distribution can read the bucket. A change is visible within
+ * a second, without an invalidation, because browsers and edge locations revalidate each file.
  */
 
 import { existsSync } from 'node:fs';
@@ -34,7 +34,7 @@ export function createPage(scope: Construct, { folder, openaiBaseUrl }: PageSett
   };
 }
 
-/** @returns the folder to serve, or undefined for none */
+/** @returns the folder to serve, or undefined if no page is served */
 export function pageFolder({ page, createDistribution = true }: EphemeralKeyIssuerProps): string | undefined {
   const wanted = page ?? createDistribution;
   if (typeof wanted === 'string') {
@@ -43,16 +43,21 @@ export function pageFolder({ page, createDistribution = true }: EphemeralKeyIssu
   return wanted ? PAGE_FOLDER : undefined;
 }
 
-export function pageComplaints(props: EphemeralKeyIssuerProps): string[] {
+/** @returns an error message if the page cannot be served */
+export function validatePage(props: EphemeralKeyIssuerProps): string[] {
   const folder = pageFolder(props);
   if (folder === undefined) {
     return [];
   }
   if (props.createDistribution === false) {
-    return ['page: without a distribution of its own, the issuer has nowhere to serve a page. A right value: false'];
+    return [
+      'page: the issuer can serve a page only from its own distribution, but createDistribution is false. Set page to false',
+    ];
   }
   const file = join(folder, 'index.html');
-  return existsSync(file) ? [] : [`page: there is no ${file}. Make the demo page: npm run build; or have none: false`];
+  return existsSync(file)
+    ? []
+    : [`page: ${file} does not exist. To build the demo page: npm run build. To serve no page, set it to false`];
 }
 
 function createBucket(scope: Construct): IBucket {
@@ -60,15 +65,15 @@ function createBucket(scope: Construct): IBucket {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
-    // The files are in the repository. What empties the bucket at the end is CDK's own function: its log group, of a
-    // few lines, is the one thing that a destroy leaves behind.
+    // The files are in the repository. CDK's own function empties the bucket before it is deleted. Its log group, of a few
+    // lines, is the only thing that `cdk destroy` leaves behind.
     removalPolicy: RemovalPolicy.DESTROY,
     autoDeleteObjects: true,
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
-    reason: 'Public files that only CloudFront reads: a log of its reads tells nothing, and costs a second bucket.',
+    reason: 'Public files that only CloudFront reads: an access log would have no use, and would need a second bucket.',
   });
-  // CDK's own types do not hold under exactOptionalPropertyTypes: a Bucket is an IBucket all the same.
+  // CDK's types do not compile with exactOptionalPropertyTypes. A Bucket is nevertheless an IBucket.
   return bucket as IBucket;
 }

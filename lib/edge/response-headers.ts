@@ -1,4 +1,4 @@
-/** The headers that CloudFront adds to answers, its own and Lambda's included: contract/ says which, this says it to CloudFront. */
+/** Configures the headers that CloudFront adds to responses, including its own and Lambda's. The list of headers is in contract/. */
 
 import { Duration } from 'aws-cdk-lib';
 import {
@@ -11,7 +11,7 @@ import type { Construct } from 'constructs';
 import { CORS } from '../../contract/endpoint.ts';
 import { HSTS_MAX_AGE_SECONDS, pageHeaders } from '../../contract/security-headers.ts';
 
-/** No CORS header without an origin to allow: a browser then keeps every other site's page out by itself. */
+/** Without an allowed origin there are no CORS headers; browsers then block the pages of all other sites. */
 export function sessionResponseHeaders(scope: Construct, allowedOrigins: readonly string[]): ResponseHeadersPolicy {
   return new ResponseHeadersPolicy(scope, 'SessionHeaders', {
     securityHeadersBehavior: securityHeaders(),
@@ -32,7 +32,7 @@ export function pageResponseHeaders(scope: Construct, openaiBaseUrl: string): Re
   });
 }
 
-/** contract's SECURITY_HEADERS in the words that CloudFront wants them in; a test holds the two together. */
+/** contract's SECURITY_HEADERS as CloudFront settings. A test checks that the two agree. */
 function securityHeaders(): ResponseSecurityHeadersBehavior {
   return {
     strictTransportSecurity: { accessControlMaxAge: Duration.seconds(HSTS_MAX_AGE_SECONDS), override: true },

@@ -1,5 +1,5 @@
 /**
- * The function's code: the folder with the bundle, as the tests ran it, and OpenAI's session settings beside it.
+ * The function's code: the folder with the bundle that the tests ran, and OpenAI's session settings beside it.
  */
 
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { EphemeralKeyIssuerProps } from '../configuration/props.ts';
 export const BUNDLE = 'index.mjs';
 export const SESSION_FILE = 'session.json';
 
-/** Call it after {@link codeComplaints} found nothing. */
+/** Call {@link validateCode} first: this function expects valid props. */
 export function functionCode({ codeFolder = CODE_FOLDER, session }: EphemeralKeyIssuerProps): Code {
   if (session === undefined) {
     return Code.fromAsset(codeFolder);
@@ -24,19 +24,19 @@ export function functionCode({ codeFolder = CODE_FOLDER, session }: EphemeralKey
   return Code.fromAsset(folder);
 }
 
-/** What is wrong with the bundle or the session settings, a sentence each. */
-export function codeComplaints({ codeFolder = CODE_FOLDER, session }: EphemeralKeyIssuerProps): string[] {
+/** @returns an error message if the bundle is missing or the session settings are invalid */
+export function validateCode({ codeFolder = CODE_FOLDER, session }: EphemeralKeyIssuerProps): string[] {
   const bundle = join(codeFolder, BUNDLE);
   if (!existsSync(bundle)) {
-    return [`codeFolder: there is no ${bundle}. Make it: npm run build`];
+    return [`codeFolder: ${bundle} does not exist. To build it: npm run build`];
   }
   try {
     parseSessionConfig(sessionJson(codeFolder, session));
     return [];
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     const source = typeof session === 'object' ? '' : ` (${session ?? join(codeFolder, SESSION_FILE)})`;
-    return [`session${source}: ${what}. A right value: {"type":"realtime","model":"gpt-realtime-2.1-mini"}`];
+    return [`session${source}: ${reason}. For example: {"type":"realtime","model":"gpt-realtime-2.1-mini"}`];
   }
 }
 

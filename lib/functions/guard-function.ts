@@ -14,7 +14,7 @@ import { grantWriteLog } from './permissions.ts';
 
 interface GuardSettings {
   readonly table: Table;
-  /** As text, not as CloudFormation's reference: the alarms refer to the function already. */
+  /** As text. A CloudFormation reference would be circular, because the alarms already refer to the function. */
   readonly pausingAlarms: readonly string[];
   readonly logRetentionDays: EphemeralKeyIssuerProps['logRetentionDays'];
 }
@@ -39,13 +39,13 @@ export function createGuardFunction(scope: Construct, settings: GuardSettings): 
     PAUSING_ALARMS: pausingAlarms.join(','),
   };
   return new LambdaFunction(scope, 'Guard', {
-    description: 'Pauses the issuer when an alarm on spending speed goes off, and never resumes it',
+    description: 'Pauses the issuer when keys are issued too fast. Never resumes it',
     code: Code.fromAsset(GUARD_FOLDER),
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     memorySize: 128,
-    // One write, with the SDK's own patience; Lambda repeats what fails.
+    // One write, with the SDK's own retries. Lambda retries a failed invocation.
     timeout: Duration.seconds(30),
     environment,
     role,

@@ -1,4 +1,4 @@
-/** The function that hands out keys, its log, and its URL, which obeys CloudFront's signature only. */
+/** The function that issues keys, its log, and its URL, which accepts only requests that CloudFront signed. */
 
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
@@ -20,12 +20,12 @@ import type { EphemeralKeyIssuerProps } from '../configuration/props.ts';
 import { createFunctionRole } from './permissions.ts';
 
 const DEFAULT_RESERVED_CONCURRENCY = 5;
-/** Ten times what an account has by default. The counter for everybody takes no more writes a second than one item does. */
-const MOST_RESERVED_CONCURRENCY = 10_000;
+/** Ten times an account's default quota. The counter for all visitors accepts only as many writes a second as one item does. */
+const MAX_RESERVED_CONCURRENCY = 10_000;
 
 /**
- * It waits for DynamoDB and OpenAI most of the time, and INIT has two vCPUs whatever stands here. 256 MB leave Node and
- * the two clients room; the 400,000 GB-seconds that are free each month last for 1.6 million seconds of it.
+ * The function mostly waits for DynamoDB and OpenAI, and INIT has two vCPUs whatever the memory size. 256 MB leave enough room
+ * for Node and the two clients. The 400,000 free GB-seconds of a month last for 1.6 million seconds.
  */
 const MEMORY_MB = 256;
 
@@ -50,7 +50,7 @@ export function createFunction(scope: Construct, settings: FunctionSettings): Is
     removalPolicy: RemovalPolicy.DESTROY,
   });
   const lambda = new LambdaFunction(scope, 'Function', {
-    description: 'Hands out short-lived OpenAI Realtime keys, at most so many per visitor and in all',
+    description: 'Issues short-lived OpenAI Realtime keys, limited per visitor and in total',
     code,
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
@@ -60,8 +60,8 @@ export function createFunction(scope: Construct, settings: FunctionSettings): Is
     environment: { ...environment },
     role: createFunctionRole(scope, { table, logGroup, keyParameterName: environment.OPENAI_KEY_PARAMETER }),
     logGroup,
-    // Text passes a line on as the function wrote it. JSON would wrap what goes through console, and CloudWatch finds
-    // embedded metrics only at the top of a line.
+    // TEXT keeps each line as the function wrote it. JSON would wrap the output of console, and CloudWatch finds embedded metrics
+    // only at the top level of a line.
     loggingFormat: LoggingFormat.TEXT,
     ...(reservedConcurrency === 'off' ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
   });
@@ -69,29 +69,32 @@ export function createFunction(scope: Construct, settings: FunctionSettings): Is
   return { function: lambda, functionUrl, logGroup };
 }
 
-/** 0 would be accepted by Lambda, and refuse every call. To pause is the kill switch's work, with a sentence to say. */
-export function functionComplaints({ reservedConcurrency, logRetentionDays }: EphemeralKeyIssuerProps): string[] {
-  const complaints: string[] = [];
+/**
+ * Lambda would accept a concurrency of 0 and reject every request. Use the kill switch to pause; it also shows visitors a message.
+ * @returns one error message for each invalid prop
+ */
+export function validateFunction({ reservedConcurrency, logRetentionDays }: EphemeralKeyIssuerProps): string[] {
+  const errors: string[] = [];
   if (
     reservedConcurrency !== undefined &&
     reservedConcurrency !== 'off' &&
-    !isCount(reservedConcurrency, MOST_RESERVED_CONCURRENCY)
+    !isCount(reservedConcurrency, MAX_RESERVED_CONCURRENCY)
   ) {
-    complaints.push(
-      `reservedConcurrency: ${reservedConcurrency} is wrong: it must be a whole number from 1 to ${MOST_RESERVED_CONCURRENCY}, or "off". ` +
-        `A right value: ${DEFAULT_RESERVED_CONCURRENCY}`,
+    errors.push(
+      `reservedConcurrency: ${reservedConcurrency} is invalid: it must be a whole number from 1 to ${MAX_RESERVED_CONCURRENCY}, or "off". ` +
+        `For example: ${DEFAULT_RESERVED_CONCURRENCY}`,
     );
   }
   if (logRetentionDays !== undefined && !isRetention(logRetentionDays)) {
-    complaints.push(
-      `logRetentionDays: ${logRetentionDays} is wrong: CloudWatch knows ${RETENTIONS.join(', ')}. ` +
-        `A right value: ${RetentionDays.ONE_MONTH}`,
+    errors.push(
+      `logRetentionDays: ${logRetentionDays} is invalid: CloudWatch Logs supports ${RETENTIONS.join(', ')}. ` +
+        `For example: ${RetentionDays.ONE_MONTH}`,
     );
   }
-  return complaints;
+  return errors;
 }
 
-/** The last one, 9999, is CDK's word for "for ever", which no log of a demo is worth. */
+/** Excludes 9999, which CDK uses for "for ever": no log of a demo is worth that. */
 const RETENTIONS = Object.values(RetentionDays).filter((days) => typeof days === 'number' && days < 9999);
 
 function isRetention(days: unknown): boolean {

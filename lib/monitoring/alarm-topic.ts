@@ -1,4 +1,4 @@
-/** Mail when an alarm goes off. A thousand a month are free. */
+/** Sends mail when an alarm goes off. A thousand mails a month are free. */
 
 import { Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -6,10 +6,10 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 
-/** @param mail is asked by AWS whether it wants them; until it says yes, none arrive */
+/** @param mail an email address; it receives no alarms until its owner confirms the subscription message that AWS sends */
 export function createAlarmTopic(scope: Construct, mail: string): Topic {
   const topic = new Topic(scope, 'AlarmTopic', { displayName: 'Ephemeral Key Issuer', enforceSSL: true });
-  // With a policy of its own, which enforceSSL makes, a topic no longer takes what the account's alarms send.
+  // enforceSSL gives the topic a policy of its own. With such a policy, it no longer accepts messages from the account's alarms.
   topic.addToResourcePolicy(
     new PolicyStatement({
       actions: ['sns:Publish'],
@@ -22,8 +22,8 @@ export function createAlarmTopic(scope: Construct, mail: string): Topic {
   Validations.of(topic).acknowledge({
     id: 'AwsSolutions-SNS2',
     reason:
-      'Alarms cannot publish under the key that AWS manages for SNS, and a key of our own costs a dollar a month. What is ' +
-      'sent are names and numbers of alarms, and it leaves by mail.',
+      'Alarms cannot publish to a topic that is encrypted with the AWS managed key for SNS, and a key of our own costs a dollar ' +
+      'a month. The messages contain names and numbers of alarms, and are sent by mail.',
   });
   return topic;
 }

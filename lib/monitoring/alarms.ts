@@ -1,173 +1,178 @@
 /**
- * Which alarms there are: what each counts, when it goes off and what it says. Ten at most, since ten are free in an
- * account; and each is worth a look at 3 a.m.
+ * The alarms: what each one counts, when it goes off, and its description. There are ten at most, because ten are free in an
+ * account, and each one is worth a look at 3 a.m.
  */
 
 import type { MetricName } from '../../contract/metrics.ts';
 
-/** How often something has to happen for its alarm to go off. */
+/** The number of events at which each alarm goes off. */
 export interface AlarmThresholds {
   /**
-   * Keys in an hour. At so many the issuer pauses itself. Choose it far above your busiest hour, and below what
-   * `globalLimits` lets out in an hour, else the limit is always there first.
+   * Keys issued in an hour. At this number the issuer pauses itself. Choose a number far above your busiest hour, and below what
+   * `globalLimits` allows in an hour; otherwise that limit is always reached first.
    *
-   * @default 100 - a fifth of the day's 500, or ten visitors who take all that they may have
+   * @default 100 - a fifth of the 500 keys of a day, or ten visitors who each use their whole limit
    */
   readonly keysPerHour?: number;
 
   /**
-   * Refusals in an hour because the limit for everybody is reached.
+   * Requests refused in an hour because the limit for all visitors together is reached.
    *
-   * @default 1 - from the first on, every visitor is refused until the window ends
+   * @default 1 - after the first one, every visitor is refused until the window ends
    */
   readonly budgetExhausted?: number;
 
   /**
-   * Requests in 5 minutes for which OpenAI refused our key, our settings or our bill.
+   * Requests that failed in 5 minutes because OpenAI rejected the API key, the session settings or an unpaid bill.
    *
-   * @default 1 - it does not pass by itself
+   * @default 1 - it does not end by itself
    */
   readonly upstreamRefused?: number;
 
   /**
-   * Requests in 15 minutes that OpenAI did not serve.
+   * Requests that failed in 15 minutes because OpenAI was unavailable, or its API key could not be read from SSM.
    *
-   * @default 10 - a single failure, or a burst of them, passes by itself
+   * @default 10 - a single failure, or a burst of them, ends by itself
    */
   readonly upstreamUnavailable?: number;
 
   /**
-   * Requests in 5 minutes for which DynamoDB did not answer.
+   * Requests in 5 minutes for which DynamoDB did not respond.
    *
-   * @default 5 - the function has tried twice for each of them
+   * @default 5 - the function has already tried twice for each of them
    */
   readonly limiterUnavailable?: number;
 
   /**
-   * Keys in 5 minutes that left while DynamoDB did not answer. It happens only with `limiterFailureMode: 'open'`.
+   * Keys issued in 5 minutes while DynamoDB did not respond. This happens only with `limiterFailureMode: 'open'`.
    *
-   * @default 1 - nobody counts these
+   * @default 1 - these keys are not counted
    */
   readonly failedOpen?: number;
 
   /**
-   * Answers in 5 minutes that say `misconfigured` or `internal`.
+   * Responses in 5 minutes with the code `misconfigured` or `internal`.
    *
-   * @default 1 - something is wrong with what was deployed
+   * @default 1 - the deployment has an invalid configuration or a bug
    */
   readonly faults?: number;
 
   /**
-   * Invocations in 5 minutes that ended without an answer: a crash, no memory left, no time left.
+   * Invocations in 5 minutes that ended without a response: a crash, out of memory, or a timeout.
    *
-   * @default 3 - one may be a container that AWS took away
+   * @default 3 - a single one may be a container that AWS stopped
    */
   readonly functionErrors?: number;
 
   /**
-   * Requests in 5 minutes that found the concurrency cap reached.
+   * Requests in 5 minutes that Lambda throttled because the concurrency cap was reached.
    *
-   * @default 50 - a few come with every crowd, and their callers try again
+   * @default 50 - every crowd causes a few, and their clients retry
    */
   readonly throttles?: number;
 
   /**
    * Failures in 5 minutes of the function that pauses the issuer.
    *
-   * @default 1 - keys may be leaving still
+   * @default 1 - keys may still be issued
    */
   readonly guardErrors?: number;
 }
 
-export type Threshold = keyof AlarmThresholds;
+export type AlarmId = keyof AlarmThresholds;
 
 type Source =
   | { readonly counts: MetricName }
   | { readonly of: 'issuer' | 'guard'; readonly lambda: 'Errors' | 'Throttles' };
 
-export interface AlarmKind {
+export interface AlarmDefinition {
   readonly source: Source;
   readonly minutes: number;
   readonly threshold: number;
-  /** What a mail says of it. */
-  readonly says: string;
+  /** The first sentences of the alarm's mail. They are read at night, and must be clear on their own. */
+  readonly description: string;
 }
 
-export const ALARMS: Readonly<Record<Threshold, AlarmKind>> = {
+export const ALARMS: Readonly<Record<AlarmId, AlarmDefinition>> = {
   keysPerHour: {
     source: { counts: 'KeysIssued' },
     minutes: 60,
     threshold: 100,
-    says: 'Keys leave far faster than usual. The issuer has paused itself, and stays so until you resume it.',
+    description:
+      'Keys are issued far faster than usual. The issuer has paused itself and stays paused until you resume it.',
   },
   budgetExhausted: {
     source: { counts: 'BudgetExhausted' },
     minutes: 60,
     threshold: 1,
-    says: 'The limit for everybody together is reached. Visitors are refused until its window ends.',
+    description: 'The limit for all visitors together is reached. Every visitor is refused until its window ends.',
   },
   upstreamRefused: {
     source: { counts: 'UpstreamRefused' },
     minutes: 5,
     threshold: 1,
-    says: 'OpenAI refuses our key, our settings or our bill. Nobody gets a key until that is mended.',
+    description:
+      'OpenAI rejects our API key, our session settings or our unpaid bill. Nobody gets a key until this is fixed.',
   },
   upstreamUnavailable: {
     source: { counts: 'UpstreamUnavailable' },
     minutes: 15,
     threshold: 10,
-    says: 'OpenAI fails, is slow or limits us, or SSM does not give the key. Visitors are asked to try again.',
+    description:
+      'OpenAI fails, is slow or throttles us, or our API key cannot be read from SSM. Visitors are asked to try again.',
   },
   limiterUnavailable: {
     source: { counts: 'LimiterUnavailable' },
     minutes: 5,
     threshold: 5,
-    says: 'DynamoDB does not answer. Without it nobody gets a key.',
+    description: 'DynamoDB does not respond. Without it, nobody gets a key.',
   },
   failedOpen: {
     source: { counts: 'FailedOpen' },
     minutes: 5,
     threshold: 1,
-    says: 'DynamoDB does not answer, and keys leave uncounted, as limiterFailureMode "open" has it.',
+    description:
+      'DynamoDB does not respond, and keys are issued without being counted, because limiterFailureMode is "open".',
   },
   faults: {
     source: { counts: 'Faults' },
     minutes: 5,
     threshold: 1,
-    says: 'The function answers "misconfigured" or "internal". The log has the reason.',
+    description: 'The function responds with "misconfigured" or "internal". The log shows the reason.',
   },
   functionErrors: {
     source: { of: 'issuer', lambda: 'Errors' },
     minutes: 5,
     threshold: 3,
-    says: 'The function ends without an answer: a crash, no memory left, no time left.',
+    description: 'The function ends without a response: a crash, out of memory, or a timeout.',
   },
   throttles: {
     source: { of: 'issuer', lambda: 'Throttles' },
     minutes: 5,
     threshold: 50,
-    says: 'More requests at once than the concurrency cap lets in. Their callers hear "busy".',
+    description:
+      'More requests arrive at the same time than the concurrency cap allows. Lambda rejects the others with 429 ("busy").',
   },
   guardErrors: {
     source: { of: 'guard', lambda: 'Errors' },
     minutes: 5,
     threshold: 1,
-    says: 'The function that should pause the issuer failed. Keys may be leaving still.',
+    description: 'The function that pauses the issuer failed. Keys may still be issued.',
   },
 };
 
-/** The alarm by which the issuer pauses itself. */
-export const PAUSING: Threshold = 'keysPerHour';
+/** The alarm that makes the issuer pause itself. */
+export const PAUSING_ALARM: AlarmId = 'keysPerHour';
 
-export function thresholds(): Threshold[] {
-  return Object.keys(ALARMS) as Threshold[];
+export function alarmIds(): AlarmId[] {
+  return Object.keys(ALARMS) as AlarmId[];
 }
 
-export function isThreshold(name: string): name is Threshold {
+export function isAlarmId(name: string): name is AlarmId {
   return Object.hasOwn(ALARMS, name);
 }
 
-/** The last part of an alarm's name, which is also its heading in the runbook: `keys-per-hour` of `keysPerHour`. */
-export function headingOf(threshold: Threshold): string {
-  return threshold.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+/** @returns the last part of the alarm's name, which is also its anchor in the runbook: `keys-per-hour` for `keysPerHour` */
+export function runbookAnchor(id: AlarmId): string {
+  return id.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 }

@@ -1,6 +1,6 @@
 /**
- * One dashboard, which answers from top to bottom: is it on, is it being abused, is it failing, what does it cost. It stays
- * below the 50 metrics up to which a dashboard is free.
+ * One dashboard that answers, from top to bottom: is it on, is it being abused, is it failing, what does it cost. It shows fewer
+ * than 50 metrics; a dashboard is free up to that number.
  */
 
 import { Duration } from 'aws-cdk-lib';
@@ -32,7 +32,7 @@ interface DashboardSettings {
   readonly alarms: readonly IAlarm[];
 }
 
-/** CloudWatch's columns. */
+/** A CloudWatch dashboard has this many columns. */
 const WIDTH = 24;
 const FIVE_MINUTES = Duration.minutes(5);
 
@@ -43,12 +43,12 @@ export function createDashboard(scope: Construct, { table, logGroup, alarms, ...
   const consumed = { statistic: 'Sum', period: FIVE_MINUTES };
 
   const isItOn = [
-    total('In this time', counted('KeysIssued', 'Paused')),
+    total('In the selected time range', counted('KeysIssued', 'Paused')),
     graph('Keys, and requests while paused', counted('KeysIssued', 'Paused')),
     ...(alarms.length === 0 ? [] : [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 8 })]),
   ];
   const isItAbused = [
-    graph('Refused: by a visitor’s limit, by the limit for everybody', counted('RateLimited', 'BudgetExhausted')),
+    graph('Refused: limit of one visitor, limit for all visitors', counted('RateLimited', 'BudgetExhausted')),
     new LogQueryWidget({
       title: 'Refusals by viewer (a pseudonym)',
       logGroupNames: [logGroup.logGroupName],
@@ -66,12 +66,12 @@ export function createDashboard(scope: Construct, { table, logGroup, alarms, ...
       issuer.metricThrottles({ period: FIVE_MINUTES }),
     ]),
     graph(
-      'OpenAI’s answer to a request for a key, ms',
+      'OpenAI: response time of a request for a key, ms',
       percentiles(issuerMetric(issuer.functionName, 'MintTime', FIVE_MINUTES)),
     ),
   ];
   const whatItCosts = [
-    total('Keys in this time', counted('KeysIssued')),
+    total('Keys in the selected time range', counted('KeysIssued')),
     graph('DynamoDB units', [
       table.metricConsumedReadCapacityUnits(consumed),
       table.metricConsumedWriteCapacityUnits(consumed),
@@ -83,13 +83,16 @@ export function createDashboard(scope: Construct, { table, logGroup, alarms, ...
     dashboardName: readableName(scope),
     defaultInterval: Duration.hours(24),
     widgets: [
-      heading('Is it on?', 'For certain: `npm run issuer -- status`. A pause shows here once somebody asks for a key.'),
+      heading(
+        'Is it on?',
+        'Current state: `npm run issuer -- status`. A pause appears here after the next request for a key.',
+      ),
       isItOn,
       heading('Is it being abused?', 'docs/runbook.md#abused'),
       isItAbused,
       heading('Is it failing?', 'docs/errors.md has a heading for each code.'),
       isItFailing,
-      heading('What does it cost?', 'OpenAI’s part is told at OpenAI only: AWS Budgets see nothing of it.'),
+      heading('What does it cost?', 'What OpenAI charges is shown only at OpenAI. AWS Budgets does not include it.'),
       whatItCosts,
     ],
   });

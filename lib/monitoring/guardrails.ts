@@ -1,6 +1,6 @@
 /**
- * The alarms of alarms.ts in CloudWatch. Each leads to its heading in the runbook. One of them, on the speed at which keys
- * leave, also pauses the issuer by itself: at night nobody else would.
+ * Creates the alarms of alarms.ts in CloudWatch. The description of each one links to its heading in the runbook. One alarm, on
+ * the rate at which keys are issued, also pauses the issuer automatically: at night nobody else would.
  */
 
 import { existsSync } from 'node:fs';
@@ -19,18 +19,18 @@ import { createGuardFunction } from '../functions/guard-function.ts';
 import { createAlarmTopic } from './alarm-topic.ts';
 import {
   ALARMS,
-  type AlarmKind,
+  type AlarmDefinition,
+  type AlarmId,
   type AlarmThresholds,
-  headingOf,
-  isThreshold,
-  PAUSING,
-  type Threshold,
-  thresholds,
+  alarmIds,
+  isAlarmId,
+  PAUSING_ALARM,
+  runbookAnchor,
 } from './alarms.ts';
 import { issuerMetric } from './metrics.ts';
 import { readableName } from './names.ts';
 
-/** Where an alarm's heading is: in the repository and in the package. */
+/** This path is valid in the repository and in the package. */
 const RUNBOOK = 'docs/runbook.md';
 
 export interface GuardrailSettings {
@@ -43,31 +43,31 @@ export interface GuardrailSettings {
 }
 
 export function createGuardrails(scope: Construct, settings: GuardrailSettings): Alarm[] {
-  const place = new Construct(scope, 'Guardrails');
+  const guardrails = new Construct(scope, 'Guardrails');
   const prefix = readableName(scope);
-  const nameOf = (threshold: Threshold) => `${prefix}-${headingOf(threshold)}`;
-  const guard = createGuardFunction(place, {
+  const nameOf = (id: AlarmId) => `${prefix}-${runbookAnchor(id)}`;
+  const guard = createGuardFunction(guardrails, {
     table: settings.table,
-    pausingAlarms: [nameOf(PAUSING)],
+    pausingAlarms: [nameOf(PAUSING_ALARM)],
     logRetentionDays: settings.logRetentionDays,
   });
-  const topic = settings.mail === undefined ? undefined : createAlarmTopic(place, settings.mail);
+  const topic = settings.mail === undefined ? undefined : createAlarmTopic(guardrails, settings.mail);
 
-  // A metric that never comes would use up one of the ten alarms.
-  const wanted = thresholds().filter((threshold) => threshold !== 'failedOpen' || settings.failsOpen);
-  return wanted.map((threshold) => {
-    const kind = ALARMS[threshold];
-    const alarm = new Alarm(place, threshold, {
-      alarmName: nameOf(threshold),
-      alarmDescription: `${kind.says} What to do: ${RUNBOOK}#${headingOf(threshold)}`,
-      metric: metricOf(kind, settings.function, guard),
-      threshold: settings.thresholds[threshold] ?? kind.threshold,
+  // An alarm on a metric that never has data would use up one of the ten free alarms.
+  const wanted = alarmIds().filter((id) => id !== 'failedOpen' || settings.failsOpen);
+  return wanted.map((id) => {
+    const definition = ALARMS[id];
+    const alarm = new Alarm(guardrails, id, {
+      alarmName: nameOf(id),
+      alarmDescription: `${definition.description} What to do: ${RUNBOOK}#${runbookAnchor(id)}`,
+      metric: metricOf(definition, settings.function, guard),
+      threshold: settings.thresholds[id] ?? definition.threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
-      // Nothing is counted where nothing happens.
+      // The metrics have no data while nothing happens.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    if (threshold === PAUSING) {
+    if (id === PAUSING_ALARM) {
       alarm.addAlarmAction(new LambdaAction(guard));
     }
     if (topic !== undefined) {
@@ -77,7 +77,7 @@ export function createGuardrails(scope: Construct, settings: GuardrailSettings):
   });
 }
 
-function metricOf({ source, minutes }: AlarmKind, issuer: LambdaFunction, guard: LambdaFunction): IMetric {
+function metricOf({ source, minutes }: AlarmDefinition, issuer: LambdaFunction, guard: LambdaFunction): IMetric {
   const period = Duration.minutes(minutes);
   if ('counts' in source) {
     return issuerMetric(issuer.functionName, source.counts, period);
@@ -86,38 +86,41 @@ function metricOf({ source, minutes }: AlarmKind, issuer: LambdaFunction, guard:
   return lambda.metric(source.lambda, { statistic: 'Sum', period });
 }
 
-export function guardrailComplaints({ guardrails = true, alarmMail }: EphemeralKeyIssuerProps): string[] {
+/** @returns one error message for each invalid setting of the alarms */
+export function validateGuardrails({ guardrails = true, alarmMail }: EphemeralKeyIssuerProps): string[] {
   if (guardrails === false) {
     return alarmMail === undefined
       ? []
-      : ['alarmMail: there are no alarms where guardrails is false. A right value: none, or guardrails true'];
+      : ['alarmMail: there are no alarms, because guardrails is false. Remove alarmMail, or set guardrails to true'];
   }
   return [
     ...(existsSync(join(GUARD_FOLDER, BUNDLE))
       ? []
-      : [`guardrails: there is no ${join(GUARD_FOLDER, BUNDLE)}. Make it: npm run build`]),
-    ...(guardrails === true ? [] : Object.entries(guardrails).flatMap(thresholdComplaints)),
-    ...mailComplaints(alarmMail),
+      : [`guardrails: ${join(GUARD_FOLDER, BUNDLE)} does not exist. To build it: npm run build`]),
+    ...(guardrails === true ? [] : Object.entries(guardrails).flatMap(validateThreshold)),
+    ...validateMail(alarmMail),
   ];
 }
 
-/** It may come from cdk.json, where nothing checked its shape. */
-function thresholdComplaints([name, value]: readonly [string, unknown]): string[] {
-  if (!isThreshold(name)) {
-    const known = thresholds().join(', ');
-    return [`guardrails: there is no alarm ${name}. There are: ${known}. A right value: {"keysPerHour":100}`];
+/** The value may come from cdk.json, which no compiler checks. */
+function validateThreshold([name, value]: readonly [string, unknown]): string[] {
+  if (!isAlarmId(name)) {
+    const known = alarmIds().join(', ');
+    return [`guardrails: unknown alarm ${name}. Expected one of: ${known}. For example: {"keysPerHour":100}`];
   }
   if (value === undefined || isCount(value)) {
     return [];
   }
-  const what = `${name} is ${JSON.stringify(value)}, and must be a whole number from 1`;
-  return [`guardrails: ${what}. A right value: {"${name}":${ALARMS[name].threshold}}`];
+  const reason = `${name}=${JSON.stringify(value)} is invalid: it must be a whole number of at least 1`;
+  return [`guardrails: ${reason}. For example: {"${name}":${ALARMS[name].threshold}}`];
 }
 
-/** No grammar of addresses: it catches a name, a URL and a list. */
+/** Not a complete grammar of addresses: it rejects a name, a URL and a list. */
 const MAIL = /^[^\s@,;]+@[^\s@,;]+$/;
 
-function mailComplaints(mail: string | undefined): string[] {
-  const isRight = mail === undefined || Token.isUnresolved(mail) || MAIL.test(mail);
-  return isRight ? [] : [`alarmMail: ${JSON.stringify(mail)} is wrong. A right value: you@example.com`];
+function validateMail(mail: string | undefined): string[] {
+  const isValid = mail === undefined || Token.isUnresolved(mail) || MAIL.test(mail);
+  return isValid
+    ? []
+    : [`alarmMail: ${JSON.stringify(mail)} is invalid: it must be one email address. For example: you@example.com`];
 }

@@ -1,6 +1,6 @@
 /**
- * Questions to the function's log, saved in CloudWatch Logs Insights and shown on the dashboard. The fields are those of
- * the line that telemetry.ts writes.
+ * Queries of the function's log, saved in CloudWatch Logs Insights and shown on the dashboard. Their fields are those of the
+ * log line that telemetry.ts writes.
  */
 
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
@@ -31,7 +31,7 @@ export const LOG_QUERIES = {
   }),
 } as const;
 
-/** They cost nothing until they are run, and then as much as they read: 5 GB of logs a month are free. */
+/** A saved query costs nothing. Running one is charged by the amount of log that it reads; 5 GB a month are free. */
 export function createLogQueries(scope: Construct, logGroup: ILogGroup): void {
   const folder = readableName(scope);
   for (const [name, queryString] of Object.entries(LOG_QUERIES)) {

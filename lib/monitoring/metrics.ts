@@ -1,10 +1,10 @@
-/** The function's own metrics, as CloudWatch is asked for them. */
+/** The function's own metrics, for alarms and the dashboard. */
 
 import type { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRICS, METRICS_DIMENSION, METRICS_NAMESPACE, type MetricName } from '../../contract/metrics.ts';
 
-/** How often it happened in a period; of a time, the average. */
+/** A count is summed over the period; a duration is averaged. */
 export function issuerMetric(functionName: string, metricName: MetricName, period: Duration): Metric {
   return new Metric({
     namespace: METRICS_NAMESPACE,

@@ -7,7 +7,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMANDS, STRATEGIES, simulateMinute } from '../../bench/scale/hot-item.ts';
 import { OUTCOMES } from '../../bench/scale/million.ts';
-import { ATTACKS, BRAKES, ceilings, dollarsOf, simulateDay } from '../../bench/scale/worst-day.ts';
+import { ATTACKS, ceilings, DEFAULT_CAPS, dollarsOf, simulateDay } from '../../bench/scale/worst-day.ts';
 import { withTables } from '../../bench/scale.ts';
 import { issueSession } from '../../lambda/session/issue-session.ts';
 import type { Issuer } from '../../lambda/session/issuer.ts';
@@ -17,40 +17,46 @@ import { testIssuer } from '../support/issuer.ts';
 import { writeSwitch } from '../support/switch.ts';
 import { freshTable, isDynamoDbLocal, type TestTable } from '../support/table.ts';
 
-it('docs/scale.md shows what the simulation gives', async () => {
+it('the tables in docs/scale.md are those of the simulation', async () => {
   const document = await readFile('docs/scale.md', 'utf8');
   expect(withTables(document)).toBe(document);
 });
 
-it('the brakes of the worst day are those that are deployed', () => {
+it('the caps of the simulation are those that are deployed', () => {
   const stack = new Stack(newApp(), 'Test');
   issuerIn(stack);
   const template = Template.fromStack(stack);
   expect(FUNCTION_GB).toBe(propertiesOf(template, 'AWS::Lambda::Function').MemorySize / 1_024);
-  expect(BRAKES).toEqual({
+  expect(DEFAULT_CAPS).toEqual({
     reservedConcurrency: propertiesOf(template, 'AWS::Lambda::Function').ReservedConcurrentExecutions,
     maxReadUnits: propertiesOf(template, 'AWS::DynamoDB::Table').OnDemandThroughput.MaxReadRequestUnits,
     maxWriteUnits: propertiesOf(template, 'AWS::DynamoDB::Table').OnDemandThroughput.MaxWriteRequestUnits,
   });
 });
 
-describe('whoever attacks,', () => {
-  it.each(ATTACKS)('$name, $perSecond a second: no more keys, reads and writes than the brakes allow', (attack) => {
-    const day = simulateDay(attack);
-    expect(day.keys).toBeLessThanOrEqual(500);
-    expect(day.reads).toBeLessThanOrEqual(86_400 * BRAKES.maxReadUnits);
-    expect(day.writes).toBeLessThanOrEqual(86_400 * BRAKES.maxWriteUnits);
-  });
+describe('an attack', () => {
+  it.each(ATTACKS)(
+    'from $name, $perSecond a second: gets no more keys, reads and writes than the caps allow',
+    (attack) => {
+      const day = simulateDay(attack);
+      expect(day.keys).toBeLessThanOrEqual(500);
+      expect(day.reads).toBeLessThanOrEqual(86_400 * DEFAULT_CAPS.maxReadUnits);
+      expect(day.writes).toBeLessThanOrEqual(86_400 * DEFAULT_CAPS.maxWriteUnits);
+    },
+  );
 
-  it.each(ATTACKS)('$name, $perSecond a second: no more money than the ceilings say, but for CloudFront', (attack) => {
-    const { dynamodb, lambda } = dollarsOf(simulateDay(attack));
-    const most = ceilings();
-    expect(dynamodb).toBeLessThanOrEqual(most.dynamodb);
-    expect(lambda).toBeLessThanOrEqual(most.requests + most.compute);
-  });
+  it.each(ATTACKS)(
+    'from $name, $perSecond a second: costs no more than the maximum, apart from CloudFront',
+    (attack) => {
+      const { dynamodb, lambda } = dollarsOf(simulateDay(attack));
+      const most = ceilings();
+      expect(dynamodb).toBeLessThanOrEqual(most.dynamodb);
+      expect(lambda).toBeLessThanOrEqual(most.requests + most.compute);
+    },
+  );
 });
 
-it('the ceilings are arithmetic', () => {
+it('the maximum costs are units times prices', () => {
   // 4,320,000 units of each kind; as many requests, with a kilobyte of log each; 5 x 0.25 GB for 86,400 s.
   expect(ceilings().dynamodb).toBeCloseTo(4.32 * 0.125 + 4.32 * 0.625);
   expect(ceilings().requests).toBeCloseTo(4.32 * 0.2 + 4.32 * 0.5);
@@ -60,30 +66,33 @@ it('the ceilings are arithmetic', () => {
 describe('npm run scale', () => {
   const scale = (...args: string[]) => spawnSync(execPath, ['bench/scale.ts', ...args], { encoding: 'utf8' });
 
-  it('with --help tells what it writes before it writes it', () => {
+  it('with --help says which tables it writes', () => {
     const { status, stdout, stderr } = scale('--help');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toContain('writes the tables of\ndocs/scale.md anew');
+    expect(stdout).toContain('update the tables in\ndocs/scale.md');
   });
 
-  it.each([['--jsn'], ['worst-day']])('with %s ends with 2 and a sentence', (arg) => {
+  it.each([['--jsn'], ['worst-day']])('with %s exits with code 2 and an error message', (arg) => {
     const { status, stdout, stderr } = scale(arg);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('More: npm run scale -- --help');
   });
 });
 
-describe('a counter in parts', () => {
+describe('a counter with shards or leases', () => {
   const cases = STRATEGIES.flatMap((strategy) => DEMANDS.map((demand) => ({ ...strategy, demand })));
 
-  it.each(cases)('$name, at $demand a second, never gives more than there is', ({ demand, ...strategy }) => {
-    const { given, budget } = simulateMinute(strategy, demand);
-    expect(given).toBeGreaterThan(0);
-    expect(given).toBeLessThanOrEqual(budget);
-  });
+  it.each(cases)(
+    '$name, at $demand requests a second, never issues more than the budget',
+    ({ demand, ...strategy }) => {
+      const { issued, budget } = simulateMinute(strategy, demand);
+      expect(issued).toBeGreaterThan(0);
+      expect(issued).toBeLessThanOrEqual(budget);
+    },
+  );
 });
 
-describe.runIf(isDynamoDbLocal)('the units of the table of costs are those of DynamoDB:', () => {
+describe.runIf(isDynamoDbLocal)('the units in the table of costs are those that DynamoDB charges for', () => {
   const NOON = Date.UTC(2026, 0, 1, 12);
   const MINTED = { value: 'ek_x', expires_at: NOON / 1_000 + 60, session: { type: 'realtime', model: 'm' } };
 
@@ -96,7 +105,7 @@ describe.runIf(isDynamoDbLocal)('the units of the table of costs are those of Dy
     openai = () => Promise.resolve(Response.json(MINTED));
     table.client.middlewareStack.add(
       (next) => (args) => {
-        // An absent item is charged like a small one, and a condition that fails like a write.
+        // DynamoDB charges an absent item like a small one, and a failed condition like a write.
         const { RequestItems, UpdateExpression, Item } = args.input as Partial<
           BatchGetItemInput & UpdateItemInput & PutItemInput
         >;
@@ -111,7 +120,7 @@ describe.runIf(isDynamoDbLocal)('the units of the table of costs are those of Dy
   const issuerWith = (environment: Record<string, string> = {}): Issuer =>
     testIssuer({ table, environment, fetch: () => openai(), now: () => NOON });
 
-  async function ask(issuer: Issuer, idempotencyKey?: string) {
+  async function request(issuer: Issuer, idempotencyKey?: string) {
     await issuer.salt();
     units = { reads: 0, writes: 0 };
     const { code } = await issueSession({ address: '203.0.113.9', idempotencyKey }, issuer, {});
@@ -123,39 +132,39 @@ describe.runIf(isDynamoDbLocal)('the units of the table of costs are those of Dy
     return { reads, writes };
   };
 
-  it('a key', async () => {
-    expect(await ask(issuerWith())).toEqual({ code: 'issued', ...outcome('a key') });
+  it('a key is issued', async () => {
+    expect(await request(issuerWith())).toEqual({ code: 'issued', ...outcome('key issued') });
   });
 
-  it('a key that OpenAI did not give', async () => {
+  it('OpenAI issues no key', async () => {
     openai = () => Promise.resolve(new Response('', { status: 400 }));
-    const units = outcome('a key that OpenAI did not give, its places given back');
-    expect(await ask(issuerWith())).toEqual({ code: 'upstream_refused', ...units });
+    const units = outcome('OpenAI issues no key; reservations released');
+    expect(await request(issuerWith())).toEqual({ code: 'upstream_refused', ...units });
   });
 
-  it("a refusal by the visitor's limit, and one that the container knows", async () => {
+  it('a refusal by the limit of the visitor, and a refusal from the cache', async () => {
     const issuer = issuerWith({ CLIENT_LIMITS: '1/1h' });
-    await ask(issuer);
+    await request(issuer);
     const refused = { code: 'rate_limited' };
-    expect(await ask(issuer)).toEqual({ ...refused, ...outcome("a refusal by the visitor's limit") });
-    expect(await ask(issuer)).toEqual({ ...refused, ...outcome('a refusal that the container knows') });
-    expect(await ask(issuer, 'a-key-of-16-characters')).toEqual({
+    expect(await request(issuer)).toEqual({ ...refused, ...outcome('refusal: limit of the visitor') });
+    expect(await request(issuer)).toEqual({ ...refused, ...outcome('refusal from the cache of a container') });
+    expect(await request(issuer, 'a-key-of-16-characters')).toEqual({
       ...refused,
-      ...outcome('the same with an Idempotency-Key'),
+      ...outcome('the same, with an Idempotency-Key'),
     });
   });
 
-  it('a refusal by the limit for everybody', async () => {
-    await ask(issuerWith({ GLOBAL_LIMITS: '1/1d' }));
-    expect(await ask(issuerWith({ GLOBAL_LIMITS: '1/1d' }))).toEqual({
+  it('a refusal by the limit for all visitors', async () => {
+    await request(issuerWith({ GLOBAL_LIMITS: '1/1d' }));
+    expect(await request(issuerWith({ GLOBAL_LIMITS: '1/1d' }))).toEqual({
       code: 'budget_exhausted',
-      ...outcome('a refusal by the limit for everybody'),
+      ...outcome('refusal: limit for all visitors'),
     });
   });
 
   it('a request while paused', async () => {
     const message = { ja: undefined, en: undefined };
     await writeSwitch(table, { paused: true, since: undefined, by: undefined, message });
-    expect(await ask(issuerWith())).toEqual({ code: 'paused', ...outcome('a request while paused or blocked') });
+    expect(await request(issuerWith())).toEqual({ code: 'paused', ...outcome('request while paused or blocked') });
   });
 });

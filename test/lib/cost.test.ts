@@ -13,65 +13,65 @@ import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../contract/metrics.ts';
 import { EphemeralKeyIssuer, type EphemeralKeyIssuerProps } from '../../lib/ephemeral-key-issuer.ts';
-import { costComplaints } from '../support/cost-guard.ts';
+import { costFindings } from '../support/cost-guard.ts';
 import { CODE_FOLDER, newStack, PAGE_FOLDER } from './synth.ts';
 
-/** As it is deployed: nothing is left out. */
-function whole(stack: Stack, props: EphemeralKeyIssuerProps = {}): EphemeralKeyIssuer {
+/** The complete issuer, as it is deployed. */
+function completeIssuer(stack: Stack, props: EphemeralKeyIssuerProps = {}): EphemeralKeyIssuer {
   return new EphemeralKeyIssuer(stack, 'Issuer', { codeFolder: CODE_FOLDER, page: PAGE_FOLDER, ...props });
 }
 
-function complaintsAbout(stack: Stack, props: EphemeralKeyIssuerProps = {}): string[] {
-  return costComplaints(Template.fromStack(stack).toJSON()['Resources'], props);
+function findingsIn(stack: Stack, props: EphemeralKeyIssuerProps = {}): string[] {
+  return costFindings(Template.fromStack(stack).toJSON()['Resources'], props);
 }
 
 const PROVISIONED = { provisioned: { readUnits: 10, writeUnits: 10 } };
 
-describe('what is deployed costs nothing while nobody calls:', () => {
+describe('the deployment costs nothing while idle:', () => {
   it.each<[string, EphemeralKeyIssuerProps]>([
     ['with every default', {}],
-    ['with mail, where it was asked for', { alarmMail: 'you@example.com' }],
+    ['with mail, if the props include it', { alarmMail: 'you@example.com' }],
     ['with every alarm', { limiterFailureMode: 'open' }],
     ['without a page', { page: false }],
-    ['behind another distribution', { createDistribution: false, page: false }],
-    ['with a provisioned table, where it was asked for', { tableCapacity: PROVISIONED }],
+    ["behind the user's own distribution", { createDistribution: false, page: false }],
+    ['with a provisioned table, if the props include it', { tableCapacity: PROVISIONED }],
   ])('%s', (_, props) => {
     const stack = newStack();
-    whole(stack, props);
-    expect(complaintsAbout(stack, props)).toEqual([]);
+    completeIssuer(stack, props);
+    expect(findingsIn(stack, props)).toEqual([]);
   });
 
-  it('with ten metrics, since ten are free', () => {
+  it('with ten metrics, because ten are free', () => {
     expect(Object.keys(METRICS)).toHaveLength(10);
   });
 
-  it('a provisioned table that nobody asked for is found', () => {
+  it('a provisioned table is reported if the props do not include it', () => {
     const stack = newStack();
-    whole(stack, { tableCapacity: PROVISIONED });
-    expect(complaintsAbout(stack)).toEqual([
-      expect.stringMatching(/AWS::DynamoDB::Table is paid by the hour$/),
-      expect.stringMatching(/AWS::DynamoDB::Table has no ceiling$/),
+    completeIssuer(stack, { tableCapacity: PROVISIONED });
+    expect(findingsIn(stack)).toEqual([
+      expect.stringMatching(/AWS::DynamoDB::Table is charged by the hour$/),
+      expect.stringMatching(/AWS::DynamoDB::Table has no maximum throughput$/),
     ]);
   });
 
-  it('mail that nobody asked for is found', () => {
+  it('mail is reported if the props do not include it', () => {
     const stack = newStack();
-    whole(stack, { alarmMail: 'you@example.com' });
-    expect(complaintsAbout(stack)).toEqual([
-      expect.stringMatching(/AWS::SNS::Topic is there, though nobody asked for mail$/),
-      expect.stringMatching(/AWS::SNS::Subscription is there, though nobody asked for mail$/),
+    completeIssuer(stack, { alarmMail: 'you@example.com' });
+    expect(findingsIn(stack)).toEqual([
+      expect.stringMatching(/AWS::SNS::Topic exists, although alarmMail is not set$/),
+      expect.stringMatching(/AWS::SNS::Subscription exists, although alarmMail is not set$/),
     ]);
   });
 });
 
-/** Something that costs by the hour or the month, put beside the issuer; and how it is found. */
+/** Resources that cost money by the hour or the month, added beside the issuer, and the finding that reports each. */
 const EXPENSES: readonly (readonly [
   what: string,
   add: (stack: Stack, issuer: EphemeralKeyIssuer) => void,
-  found: RegExp,
+  finding: RegExp,
 ])[] = [
   ['a secret', (stack) => new Secret(stack, 'X'), /AWS::SecretsManager::Secret is not on the list/],
-  ['a key of its own', (stack) => new Key(stack, 'X'), /AWS::KMS::Key is not on the list/],
+  ['a KMS key', (stack) => new Key(stack, 'X'), /AWS::KMS::Key is not on the list/],
   [
     'WAF',
     (stack) =>
@@ -88,7 +88,7 @@ const EXPENSES: readonly (readonly [
     /AWS::EC2::NatGateway is not on the list/,
   ],
   [
-    'an eleventh metric, made of the log',
+    'an eleventh metric, from a metric filter',
     (stack, { logGroup }) =>
       new MetricFilter(stack, 'X', {
         logGroup,
@@ -104,9 +104,9 @@ const EXPENSES: readonly (readonly [
     /AWS::Lambda::Alias is not on the list/,
   ],
   [
-    'a log that is kept for ever',
+    'a log group without a retention period',
     (stack) => new LogGroup(stack, 'X', { retention: RetentionDays.INFINITE }),
-    /AWS::Logs::LogGroup is kept for ever/,
+    /AWS::Logs::LogGroup has no retention period/,
   ],
   [
     'backups of a table',
@@ -118,29 +118,29 @@ const EXPENSES: readonly (readonly [
     /PointInTimeRecoverySpecification of AWS::DynamoDB::Table is not on the list/,
   ],
   [
-    'a table with a stream and without a ceiling',
+    'a table with a stream and without a maximum throughput',
     (stack) =>
       new Table(stack, 'X', {
         partitionKey: { name: 'pk', type: AttributeType.STRING },
         billingMode: BillingMode.PAY_PER_REQUEST,
         stream: StreamViewType.KEYS_ONLY,
       }),
-    /StreamSpecification of .* is not on the list; .*AWS::DynamoDB::Table has no ceiling/,
+    /StreamSpecification of .* is not on the list; .*AWS::DynamoDB::Table has no maximum throughput/,
   ],
   [
-    'an alarm that looks every ten seconds',
+    'an alarm with a period of ten seconds',
     (stack) => alarm(stack, 'X', Duration.seconds(10)),
-    /AWS::CloudWatch::Alarm looks more often than once a minute/,
+    /AWS::CloudWatch::Alarm has a period of less than a minute/,
   ],
   [
     'an eleventh alarm',
     (stack) => ['X', 'Y'].map((id) => alarm(stack, id, Duration.minutes(5))),
-    /^11 of AWS::CloudWatch::Alarm, and 10 are free$/,
+    /^11 of AWS::CloudWatch::Alarm, but only 10 are free$/,
   ],
   [
     'a fourth dashboard',
     (stack) => ['X', 'Y', 'Z'].map((id) => new Dashboard(stack, id, { widgets: [[graph(1)]] })),
-    /^4 of AWS::CloudWatch::Dashboard, and 3 are free$/,
+    /^4 of AWS::CloudWatch::Dashboard, but only 3 are free$/,
   ],
   [
     'a dashboard of 51 metrics',
@@ -148,14 +148,14 @@ const EXPENSES: readonly (readonly [
     /AWS::CloudWatch::Dashboard shows more than 50 metrics/,
   ],
   [
-    'the dearest edges, with a log of each request',
+    'the most expensive edge locations, with access logs',
     (_, { distribution }) => {
       if (distribution?.node.defaultChild instanceof CfnDistribution) {
         distribution.node.defaultChild.addPropertyOverride('DistributionConfig.PriceClass', 'PriceClass_All');
         distribution.node.defaultChild.addPropertyOverride('DistributionConfig.Logging', { Bucket: 'x' });
       }
     },
-    /AWS::CloudFront::Distribution has Logging, which is not on the list; .*uses the dearest edges/,
+    /AWS::CloudFront::Distribution has Logging, which is not on the list; .*uses the most expensive edge locations/,
   ],
   [
     'a function at the edge, for each request',
@@ -180,7 +180,7 @@ const EXPENSES: readonly (readonly [
   [
     'text messages',
     (stack) => new Topic(stack, 'X').addSubscription(new SmsSubscription('+15550100')),
-    /AWS::SNS::Subscription is no mail/,
+    /AWS::SNS::Subscription is not an email subscription/,
   ],
 ];
 
@@ -194,10 +194,10 @@ function graph(metrics: number): GraphWidget {
   return new GraphWidget({ left });
 }
 
-describe('is found:', () => {
-  it.each(EXPENSES)('%s', (_, add, found) => {
+describe('a resource that costs money is reported:', () => {
+  it.each(EXPENSES)('%s', (_, add, finding) => {
     const stack = newStack();
-    add(stack, whole(stack, { page: false }));
-    expect(complaintsAbout(stack).join('; ')).toMatch(found);
+    add(stack, completeIssuer(stack, { page: false }));
+    expect(findingsIn(stack).join('; ')).toMatch(finding);
   });
 });

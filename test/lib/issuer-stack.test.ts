@@ -18,23 +18,23 @@ describe('the stack', () => {
     expect(stackWith({ page: false }).stackName).toBe(STACK_NAME);
   });
 
-  it('tells every output that contract/ names, under that very name', () => {
+  it('has every output that contract/ lists, under the same name', () => {
     expect(outputNames({ page: PAGE_FOLDER })).toEqual(Object.keys(OUTPUTS).sort());
   });
 
-  it('tells no page where there is none, and no URL where it has no distribution', () => {
+  it('has no page output without a page, and no session URL without a distribution', () => {
     expect(outputNames({ page: false })).not.toContain('PageUrl');
     expect(outputNames({ createDistribution: false })).not.toContain('SessionUrl');
   });
 
-  it("tells the path's URL at the distribution", () => {
+  it("has the distribution's URL of /session as an output", () => {
     const { SessionUrl } = Template.fromStack(stackWith({ page: false })).findOutputs('SessionUrl');
     expect(JSON.stringify(SessionUrl?.['Value'])).toMatch(
       /\["https:\/\/",\{"Fn::GetAtt":\["\w+","DomainName"\]\},"\/session"\]/,
     );
   });
 
-  it('keeps nothing when it is destroyed', () => {
+  it('leaves nothing behind when it is destroyed', () => {
     const { Resources } = Template.fromStack(stackWith({ page: PAGE_FOLDER })).toJSON();
     const kept = Object.keys(Resources).filter((id) => (Resources[id].DeletionPolicy ?? 'Delete') !== 'Delete');
     expect(kept).toEqual([]);

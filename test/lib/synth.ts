@@ -1,4 +1,4 @@
-/** Synthesises issuers, with a stand-in for the bundle and the page: no test of lib/ waits for a build. */
+/** Synthesises issuers with a stand-in for the bundle and for the page, so that no test of lib/ waits for a build. */
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,17 +7,17 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
 import { EphemeralKeyIssuer, type EphemeralKeyIssuerProps } from '../../lib/ephemeral-key-issuer.ts';
 
-/** Gone after the run, and not after the file: the next one in the same worker has this module, too. */
+/** Deleted after the whole run, not after a test file: the next file in the same worker uses the same module. */
 const folder = mkdtempSync(join(inject('folder'), 'issuer-test-'));
 
 export const BUNDLE_TEXT = 'export const handler = async () => ({ statusCode: 404 });\n';
 export const SESSION_TEXT = '{"type":"realtime","model":"gpt-realtime-2.1-mini"}';
 
-/** A folder such as `npm run build` makes. */
+/** A folder like the one that `npm run build` creates. */
 export const CODE_FOLDER = folderWith('lambda', { 'index.mjs': BUNDLE_TEXT, 'session.json': SESSION_TEXT });
 export const PAGE_FOLDER = folderWith('web', { 'index.html': '<!doctype html>' });
 
-/** @returns a new folder of that name that holds these files and is gone after the tests */
+/** @returns a new folder of this name with these files. It is deleted after the tests. */
 export function folderWith(name: string, files: Readonly<Record<string, string>>): string {
   const path = join(mkdtempSync(join(folder, 'with-')), name);
   mkdirSync(path);
@@ -27,17 +27,17 @@ export function folderWith(name: string, files: Readonly<Record<string, string>>
   return path;
 }
 
-const BARE = { guardrails: false, dashboard: false, page: false } as const;
+const MINIMAL = { guardrails: false, dashboard: false, page: false } as const;
 
 let apps = 0;
 
-/** A new place for an app's output. */
+/** @returns a new path for an app's output */
 export function outputFolder(): string {
   apps += 1;
   return join(folder, `cdk.out-${apps}`);
 }
 
-/** Without CloudFormation's own rules, which take seconds to load: the test of the whole app has them. */
+/** Without CloudFormation's own rules, which take seconds to load. The test of the whole app includes them. */
 export function newApp(): App {
   return new App({ outdir: outputFolder(), builtinCloudFormationValidation: false });
 }
@@ -47,11 +47,11 @@ export function newStack(): Stack {
 }
 
 /**
- * Without alarms, dashboard and page unless they are asked for: each test sees what it is about, and copying a page brings
- * twenty megabytes of CDK's own.
+ * Without alarms, dashboard and page, unless the props include them: a template then contains only what the test is about, and
+ * CDK does not add the twenty megabytes of its copying function.
  */
 export function issuerIn(stack: Stack, props: EphemeralKeyIssuerProps = {}): EphemeralKeyIssuer {
-  return new EphemeralKeyIssuer(stack, 'Issuer', { ...BARE, codeFolder: CODE_FOLDER, ...props });
+  return new EphemeralKeyIssuer(stack, 'Issuer', { ...MINIMAL, codeFolder: CODE_FOLDER, ...props });
 }
 
 export function templateOf(props: EphemeralKeyIssuerProps = {}): Template {
@@ -60,7 +60,7 @@ export function templateOf(props: EphemeralKeyIssuerProps = {}): Template {
   return Template.fromStack(stack);
 }
 
-/** The properties of the template's one resource of a type. */
+/** @returns the properties of the template's only resource of this type */
 export function propertiesOf(template: Template, type: string) {
   const [resource, ...others] = Object.values(template.findResources(type));
   if (resource === undefined || others.length > 0) {
@@ -69,12 +69,12 @@ export function propertiesOf(template: Template, type: string) {
   return resource['Properties'];
 }
 
-/** What a wrong prop is answered with. */
-export function complaintAbout(props: EphemeralKeyIssuerProps): string {
+/** @returns the error message that invalid props cause */
+export function errorFrom(props: EphemeralKeyIssuerProps): string {
   try {
     issuerIn(newStack(), props);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  throw new Error('nothing was wrong');
+  throw new Error('The props are valid.');
 }

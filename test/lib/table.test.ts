@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complaintAbout, propertiesOf, templateOf } from './synth.ts';
+import { errorFrom, propertiesOf, templateOf } from './synth.ts';
 
 const TABLE = 'AWS::DynamoDB::Table';
 
@@ -11,13 +11,13 @@ describe('the table', () => {
     });
   });
 
-  it('is paid per request up to 50 units a second each way by default', () => {
+  it('is charged per request by default, with at most 50 read and 50 write units a second', () => {
     const table = propertiesOf(templateOf(), TABLE);
     expect(table.BillingMode).toBe('PAY_PER_REQUEST');
     expect(table.OnDemandThroughput).toEqual({ MaxReadRequestUnits: 50, MaxWriteRequestUnits: 50 });
   });
 
-  it('takes other maxima', () => {
+  it('accepts other maximums', () => {
     const table = propertiesOf(
       templateOf({ tableCapacity: { onDemand: { maxReadUnits: 10, maxWriteUnits: 20 } } }),
       TABLE,
@@ -34,12 +34,12 @@ describe('the table', () => {
     expect(table.BillingMode).not.toBe('PAY_PER_REQUEST');
   });
 
-  it('has a name only if one is given', () => {
+  it('has a name of its own only if one is set', () => {
     expect(propertiesOf(templateOf(), TABLE).TableName).toBeUndefined();
     expect(propertiesOf(templateOf({ tableName: 'keys' }), TABLE).TableName).toBe('keys');
   });
 
-  it('goes with the stack', () => {
+  it('is deleted with the stack', () => {
     templateOf().hasResource(TABLE, { DeletionPolicy: 'Delete' });
   });
 
@@ -48,9 +48,7 @@ describe('the table', () => {
     { onDemand: { maxReadUnits: 50, maxWriteUnits: 2.5 } },
     { onDemand: { maxReadUnits: 50, maxWriteUnits: 40_001 } },
     { provisioned: { readUnits: 5, writeUnits: Number.NaN } },
-  ])('refuses the capacity %j, showing a right one', (tableCapacity) => {
-    expect(complaintAbout({ tableCapacity })).toMatch(
-      /^tableCapacity: .* A right value: \{"onDemand":\{"maxReadUnits":50/,
-    );
+  ])('rejects the capacity %j, and shows a valid one', (tableCapacity) => {
+    expect(errorFrom({ tableCapacity })).toMatch(/^tableCapacity: .* For example: \{"onDemand":\{"maxReadUnits":50/);
   });
 });

@@ -1,11 +1,11 @@
 /**
- * Events of alarms, in the shapes that the Amazon CloudWatch User Guide documents: "Invoke a Lambda function from an
- * alarm" for what a function gets as an alarm's action, "Alarm events and EventBridge" for what it would get by a rule.
+ * Alarm events in the formats of the Amazon CloudWatch User Guide: "Invoke a Lambda function from an alarm" for a function that is
+ * an alarm's action, and "Alarm events and EventBridge" for a function that an EventBridge rule invokes.
  */
 
 export const ALARM_NAME = 'EphemeralKeyIssuer-Issuer-keys-per-hour';
 
-/** Of the events below. */
+/** The time in the events below, in epoch milliseconds. */
 export const WENT_OFF_AT = Date.UTC(2026, 10, 30, 2, 59, 41, 490);
 
 interface EventParts {
@@ -15,7 +15,7 @@ interface EventParts {
   readonly at?: number;
 }
 
-/** A metric alarm as the action of which a function is invoked. */
+/** The event that a metric alarm sends to a function that is its action. */
 export function eventOfAlarm({ name = ALARM_NAME, state = 'ALARM', at = WENT_OFF_AT }: EventParts = {}) {
   const timestamp = new Date(at).toISOString().replace('Z', '+0000');
   return {
@@ -48,7 +48,7 @@ export function eventOfAlarm({ name = ALARM_NAME, state = 'ALARM', at = WENT_OFF
         timestamp: '2026-11-29T21:14:41.595+0000',
       },
       configuration: {
-        description: 'Keys leave far faster than usual.',
+        description: 'Keys are issued far faster than usual.',
         metrics: [
           {
             id: '5b6f1e0e-06f0-a3da-9534-000000000000',
@@ -69,7 +69,7 @@ export function eventOfAlarm({ name = ALARM_NAME, state = 'ALARM', at = WENT_OFF
   };
 }
 
-/** A composite alarm: no metrics, but a rule over other alarms, and perhaps a suppressor. */
+/** A composite alarm: it has no metrics, but a rule over other alarms, and optionally a suppressor. */
 export const COMPOSITE_ALARM_EVENT = {
   source: 'aws.cloudwatch',
   alarmArn: 'arn:aws:cloudwatch:eu-central-1:444455556666:alarm:CompositeDemo.Main',
@@ -93,7 +93,7 @@ export const COMPOSITE_ALARM_EVENT = {
   },
 };
 
-/** The same alarm by way of EventBridge: its data is one level deeper. No rule of ours sends it. */
+/** The same alarm through EventBridge: its data is one level deeper. We have no rule that sends it. */
 export const STATE_CHANGE_BY_EVENTBRIDGE = {
   version: '0',
   id: 'c4c1c1c9-6542-e61b-6ef0-000000000000',

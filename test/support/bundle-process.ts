@@ -1,5 +1,6 @@
 /**
- * The function's bundle in a process of its own: called so many times, eight at once, it tells its parent the statuses.
+ * Runs the function's bundle in its own process. It makes the given number of calls, eight at a time, and sends the statuses to
+ * its parent process.
  */
 import { argv, exit } from 'node:process';
 

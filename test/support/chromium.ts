@@ -1,12 +1,12 @@
 /**
- * The browser that page tests run in: whatever Chromium this machine has, none is downloaded. Where there is none, the
- * tests that need it say so and are skipped; in CI that is a failure, because nothing else would notice.
+ * The browser for page tests: the Chromium that is installed on this machine. None is downloaded. Without one, the tests that need
+ * it are skipped with a reason; in CI they fail, because otherwise nobody would notice.
  */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import type { TestContext } from 'vitest';
 
-const PLACES = [
+const USUAL_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -17,7 +17,7 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Quiet (no request of the browser's own, no GPU), and with a microphone that needs no permission and no hardware. */
+/** No requests of the browser itself, no GPU, and a fake microphone that needs neither permission nor hardware. */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -31,12 +31,14 @@ export const CHROMIUM_FLAGS = [
   '--allow-loopback-in-peer-connection',
 ];
 
-/** Path of an executable. `CHROMIUM_PATH` comes first, then the usual places, then what Playwright has downloaded. */
+/** @returns the path of an executable: `CHROMIUM_PATH`, or one of the usual paths, or the one that Playwright downloaded */
 export function findChromium(): string | undefined {
-  return [process.env['CHROMIUM_PATH'] ?? '', ...PLACES, chromium.executablePath()].find((path) => existsSync(path));
+  return [process.env['CHROMIUM_PATH'] ?? '', ...USUAL_PATHS, chromium.executablePath()].find((path) =>
+    existsSync(path),
+  );
 }
 
-/** A browser, or the test is skipped with the reason. The caller closes it. */
+/** Starts a browser, which the caller must close. Skips the test if there is none. */
 export async function launchChromium(context: TestContext): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) {

@@ -1,7 +1,7 @@
 /**
- * What a deploy may hold, so that it costs nothing while nobody calls: resources that are always free in an account, or
- * paid per use and so nothing without any. A type, a property or a value that is not named here is found, because AWS's
- * next setting that costs by the hour has a name that nobody here knows yet.
+ * What a deployment may contain so that it costs nothing while idle: resources that are always free, or that are charged per use.
+ * Everything that is not on this list is reported - types, properties and values - because nobody knows today the name of the next
+ * AWS setting that is charged by the hour.
  */
 import type { EphemeralKeyIssuerProps } from '../../lib/ephemeral-key-issuer.ts';
 
@@ -14,13 +14,13 @@ type Properties = Readonly<Record<string, unknown>>;
 
 interface Rule {
   readonly properties: readonly string[];
-  /** What is wrong with its values. */
-  readonly judge?: (properties: Properties, props: EphemeralKeyIssuerProps) => readonly string[];
-  /** How many an account has for nothing. */
-  readonly most?: number;
+  /** @returns what could cost money because of the properties' values */
+  readonly check?: (properties: Properties, props: EphemeralKeyIssuerProps) => readonly string[];
+  /** How many are free in an account. */
+  readonly freeCount?: number;
 }
 
-/** Free of charge in themselves, whatever their properties say. */
+/** Free of charge, whatever their properties are. */
 const ALWAYS_FREE = [
   'AWS::CloudFront::OriginAccessControl',
   'AWS::CloudFront::OriginRequestPolicy',
@@ -45,68 +45,70 @@ const RULES: Readonly<Record<string, Rule>> = {
       ...['ReservedConcurrentExecutions', 'Role', 'Runtime', 'Timeout'],
     ],
   },
-  // Paid per unit. Not: backups, streams, replicas, indexes, a key of its own.
+  // Charged per unit. Not: backups, streams, replicas, indexes, a KMS key.
   'AWS::DynamoDB::Table': {
     properties: [
       ...['AttributeDefinitions', 'BillingMode', 'KeySchema', 'OnDemandThroughput', 'ProvisionedThroughput'],
       ...['TableName', 'TimeToLiveSpecification'],
     ],
-    judge({ BillingMode, OnDemandThroughput }, { tableCapacity }) {
+    check({ BillingMode, OnDemandThroughput }, { tableCapacity }) {
       if (tableCapacity !== undefined && 'provisioned' in tableCapacity) {
         return [];
       }
       return [
-        ...(BillingMode === 'PAY_PER_REQUEST' ? [] : ['is paid by the hour']),
-        ...(OnDemandThroughput === undefined ? ['has no ceiling'] : []),
+        ...(BillingMode === 'PAY_PER_REQUEST' ? [] : ['is charged by the hour']),
+        ...(OnDemandThroughput === undefined ? ['has no maximum throughput'] : []),
       ];
     },
   },
-  // 5 GB a month. Kept for ever, they would end there.
+  // 5 GB a month are free. Logs that are kept for ever would exceed that one day.
   'AWS::Logs::LogGroup': {
     properties: ['RetentionInDays'],
-    judge: ({ RetentionInDays }) => (RetentionInDays === undefined ? ['is kept for ever'] : []),
+    check: ({ RetentionInDays }) => (RetentionInDays === undefined ? ['has no retention period'] : []),
   },
-  // A fraction of a cent a month for the page. Not: versions, replicas, logs, a key of its own.
+  // A fraction of a cent a month for the page. Not: versions, replicas, logs, a KMS key.
   'AWS::S3::Bucket': {
     properties: ['BucketEncryption', 'PublicAccessBlockConfiguration', 'Tags'],
-    judge: ({ BucketEncryption }) =>
-      valuesOf('SSEAlgorithm', BucketEncryption).join() === 'AES256' ? [] : ['has a key of its own'],
+    check: ({ BucketEncryption }) =>
+      valuesOf('SSEAlgorithm', BucketEncryption).join() === 'AES256' ? [] : ['uses a KMS key'],
   },
-  // 1 TB and 10 M requests a month. Not: WAF, logs, Lambda@Edge, Origin Shield, an address of its own, the dearest edges.
+  // 1 TB and 10 M requests a month. Not: WAF, logs, Lambda@Edge, Origin Shield, a dedicated IP, the most expensive edge locations.
   'AWS::CloudFront::Distribution': {
     properties: ['DistributionConfig'],
-    judge: ({ DistributionConfig: config }) => [
-      ...strangersIn([config], DISTRIBUTION),
-      ...strangersIn(valuesOf('Origins', config).flat(), ORIGIN),
-      ...strangersIn(
+    check: ({ DistributionConfig: config }) => [
+      ...unlistedIn([config], DISTRIBUTION),
+      ...unlistedIn(valuesOf('Origins', config).flat(), ORIGIN),
+      ...unlistedIn(
         [...valuesOf('CacheBehaviors', config).flat(), ...valuesOf('DefaultCacheBehavior', config)],
         BEHAVIOR,
       ),
-      ...(/^PriceClass_[12]00$/.test(valuesOf('PriceClass', config).join()) ? [] : ['uses the dearest edges']),
+      ...(/^PriceClass_[12]00$/.test(valuesOf('PriceClass', config).join())
+        ? []
+        : ['uses the most expensive edge locations']),
     ],
   },
-  // Ten, of one metric each, that is looked at once a minute or less often.
+  // Ten are free, each with one metric and a period of a minute or more.
   'AWS::CloudWatch::Alarm': {
     properties: [
       ...['AlarmActions', 'AlarmDescription', 'AlarmName', 'ComparisonOperator', 'Dimensions', 'EvaluationPeriods'],
       ...['MetricName', 'Namespace', 'Period', 'Statistic', 'Threshold', 'TreatMissingData'],
     ],
-    judge: ({ Period }) => (Number(Period) >= 60 ? [] : ['looks more often than once a minute']),
-    most: 10,
+    check: ({ Period }) => (Number(Period) >= 60 ? [] : ['has a period of less than a minute']),
+    freeCount: 10,
   },
-  // Three, of up to 50 metrics.
+  // Three are free, each with up to 50 metrics.
   'AWS::CloudWatch::Dashboard': {
     properties: ['DashboardBody', 'DashboardName'],
-    judge: ({ DashboardBody }) => (metricsIn(DashboardBody) <= 50 ? [] : ['shows more than 50 metrics']),
-    most: 3,
+    check: ({ DashboardBody }) => (metricsIn(DashboardBody) <= 50 ? [] : ['shows more than 50 metrics']),
+    freeCount: 3,
   },
-  // A thousand mails a month. Not: text messages, a key of its own.
-  'AWS::SNS::Topic': { properties: ['DisplayName'], judge: onlyForMail },
+  // A thousand mails a month are free. Not: text messages, a KMS key.
+  'AWS::SNS::Topic': { properties: ['DisplayName'], check: onlyWithMail },
   'AWS::SNS::Subscription': {
     properties: ['Endpoint', 'Protocol', 'TopicArn'],
-    judge: ({ Protocol, ...others }, props) => [
-      ...(Protocol === 'email' ? [] : ['is no mail']),
-      ...onlyForMail(others, props),
+    check: ({ Protocol, ...others }, props) => [
+      ...(Protocol === 'email' ? [] : ['is not an email subscription']),
+      ...onlyWithMail(others, props),
     ],
   },
 };
@@ -121,24 +123,24 @@ const BEHAVIOR = [
   ...['TargetOriginId', 'ViewerProtocolPolicy'],
 ];
 
-function strangersIn(objects: readonly unknown[], known: readonly string[]): string[] {
+function unlistedIn(objects: readonly unknown[], known: readonly string[]): string[] {
   const names = objects.flatMap((each) => Object.keys(Object(each)));
   return names.filter((name) => !known.includes(name)).map((name) => `has ${name}, which is not on the list`);
 }
 
-function onlyForMail(_: Properties, { alarmMail }: EphemeralKeyIssuerProps): string[] {
-  return alarmMail === undefined ? ['is there, though nobody asked for mail'] : [];
+function onlyWithMail(_: Properties, { alarmMail }: EphemeralKeyIssuerProps): string[] {
+  return alarmMail === undefined ? ['exists, although alarmMail is not set'] : [];
 }
 
 /**
- * @param props what was asked for
- * @returns a sentence for everything that could cost something while nobody calls
+ * @param props the props of the issuer; a resource that they request is not reported
+ * @returns one finding for everything that could cost money while idle
  */
-export function costComplaints(
+export function costFindings(
   resources: Readonly<Record<string, Resource>>,
   props: EphemeralKeyIssuerProps = {},
 ): string[] {
-  const complaints = Object.entries(resources).flatMap(([id, { Type, Properties = {} }]) => {
+  const findings = Object.entries(resources).flatMap(([id, { Type, Properties = {} }]) => {
     const rule = RULES[Type];
     if (rule === undefined) {
       return ALWAYS_FREE.includes(Type) ? [] : [`${id}: ${Type} is not on the list`];
@@ -146,17 +148,17 @@ export function costComplaints(
     const unknown = Object.keys(Properties).filter((name) => !rule.properties.includes(name));
     return [
       ...unknown.map((name) => `${id}: ${name} of ${Type} is not on the list`),
-      ...(rule.judge?.(Properties, props) ?? []).map((what) => `${id}: ${Type} ${what}`),
+      ...(rule.check?.(Properties, props) ?? []).map((what) => `${id}: ${Type} ${what}`),
     ];
   });
-  const tooMany = Object.entries(RULES).flatMap(([type, { most = Number.POSITIVE_INFINITY }]) => {
+  const tooMany = Object.entries(RULES).flatMap(([type, { freeCount = Number.POSITIVE_INFINITY }]) => {
     const count = Object.values(resources).filter(({ Type }) => Type === type).length;
-    return count > most ? [`${count} of ${type}, and ${most} are free`] : [];
+    return count > freeCount ? [`${count} of ${type}, but only ${freeCount} are free`] : [];
   });
-  return [...complaints, ...tooMany];
+  return [...findings, ...tooMany];
 }
 
-/** The values under a name, wherever they are. */
+/** @returns all values of this property name, at any depth */
 function valuesOf(name: string, value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) {
     return [];
@@ -164,7 +166,7 @@ function valuesOf(name: string, value: unknown): unknown[] {
   return Object.entries(value).flatMap(([key, each]) => [...(key === name ? [each] : []), ...valuesOf(name, each)]);
 }
 
-/** A dashboard's body is JSON in pieces, between them what CloudFormation fills in. */
+/** A dashboard's body is JSON in pieces; CloudFormation fills in the rest between them. */
 function metricsIn(body: unknown): number {
   const pieces = valuesOf('Fn::Join', body).flatMap((join) => (Array.isArray(join) ? join[1] : []));
   const text = pieces.map((piece: unknown) => (typeof piece === 'string' ? piece : '')).join('');

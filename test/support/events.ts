@@ -4,13 +4,13 @@ import { SESSION_PATH } from '../../contract/endpoint.ts';
 export interface EventParts {
   readonly method?: unknown;
   readonly path?: unknown;
-  /** Added to those of a visitor who may call; undefined takes one away. */
+  /** Added to the headers of a valid request; undefined removes a header. */
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly isBase64Encoded?: boolean;
 }
 
-/** A visitor's call, as it is right; the parts change it. */
+/** @returns the event of a visitor's valid request, changed by the parts */
 export function sessionEvent({ method = 'POST', path = SESSION_PATH, headers = {}, ...rest }: EventParts = {}) {
   return {
     version: '2.0',

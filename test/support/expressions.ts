@@ -1,6 +1,6 @@
 /**
- * DynamoDB's condition and update expressions, as far as the limiter and the kill switch write them, turned into functions. Anything else is
- * an error, so that a test never passes because something was overlooked.
+ * Compiles DynamoDB's condition and update expressions into functions, as far as the limiter and the kill switch use them. Any other
+ * expression is an error, so that no test passes because a part of an expression was ignored.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../limiter/index.ts';
@@ -8,7 +8,7 @@ import type { Item } from '../../limiter/index.ts';
 type Values = Readonly<Record<string, AttributeValue>>;
 type Operand = (item: Item, values: Values) => AttributeValue | undefined;
 type Condition = (item: Item, values: Values) => boolean;
-/** Reads the item as it was, and writes into the one that will be. */
+/** Reads the item before the update, and writes into the item after it. */
 type Action = (before: Item, after: Record<string, AttributeValue>, values: Values) => void;
 
 const TOKEN = /:\w+|\w+|<=|>=|[=<>(),+-]/g;
@@ -23,7 +23,7 @@ const COMPARISONS: Readonly<Record<string, (a: number | string, b: number | stri
 interface Reader {
   readonly peek: () => string | undefined;
   readonly next: () => string;
-  /** Takes the token if it is the next one. */
+  /** Consumes the token if it is the next one. */
   readonly skip: (token: string) => boolean;
 }
 
@@ -105,15 +105,15 @@ function predicate(reader: Reader): Condition {
   if (name === 'attribute_not_exists') {
     return (item, values) => first(item, values) === undefined;
   }
-  throw new Error(`The memory table knows no function ${name}.`);
+  throw new Error(`The memory table does not support the function ${name}.`);
 }
 
-/** With an attribute that is missing every comparison is false. */
+/** A comparison with a missing attribute is always false. */
 function comparison(left: Operand, reader: Reader): Condition {
   const sign = reader.next();
   const compare = COMPARISONS[sign];
   if (compare === undefined) {
-    throw new Error(`The memory table knows no comparison ${sign}.`);
+    throw new Error(`The memory table does not support the comparison ${sign}.`);
   }
   const right = operand(reader.next());
   return (item, values) => {
@@ -160,7 +160,7 @@ function actionOf(clause: string, reader: Reader): Action {
         delete after[name];
       };
     default:
-      throw new Error(`The memory table knows no clause ${clause}.`);
+      throw new Error(`The memory table does not support the clause ${clause}.`);
   }
 }
 
@@ -216,7 +216,7 @@ function readerOf(text: string): Reader {
 function expectToken(reader: Reader, token: string): void {
   const found = reader.next();
   if (found !== token) {
-    throw new Error(`Expected ${token} and found ${found}.`);
+    throw new Error(`Expected ${token}, found ${found}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What can go wrong with one request on its way to an endpoint and back: what broken networks, overloaded servers and
- * wrong gateways do, over real sockets. The tables are the list that tests go through.
+ * Faults that one request to an endpoint can encounter on a real socket, caused by broken networks, overloaded servers and
+ * misconfigured gateways. Tests iterate over the two tables.
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Fault = Exclude<FaultName, 'refused'> | Late;
 
-/** The right answer, so many milliseconds late. */
+/** The correct response, delayed by this many milliseconds. */
 export interface Late {
   readonly lateMs: number;
 }
@@ -22,17 +22,17 @@ export interface Reply {
 interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** Lets the endpoint do its work, and gives its answer. */
+  /** Forwards the request to the endpoint, and returns its response. */
   readonly forward: () => Promise<Reply>;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What goes wrong before the endpoint hears of the request. */
-const BEFORE = {
+/** Faults that happen before the request reaches the endpoint. */
+const BEFORE_PROCESSING = {
   reset: ({ socket }) => reset(socket),
   silence: () => {
-    // Until the client gives up, or the proxy is closed.
+    // Nothing happens until the client gives up or the proxy is closed.
   },
   garbage: ({ socket }) => {
     socket.end('\u0000\u0001\u0002 220 mail.example ESMTP\r\n\r\n');
@@ -53,8 +53,8 @@ const BEFORE = {
   },
 } satisfies Record<string, (exchange: Exchange) => void>;
 
-/** What goes wrong when the endpoint has done what it was asked. */
-const AFTER = {
+/** Faults that happen after the endpoint has processed the request. */
+const AFTER_PROCESSING = {
   answer_lost: ({ socket }) => reset(socket),
   reset_midway: ({ response, socket }, { status, headers, body }) => {
     response.writeHead(status, { ...typeIn(headers), 'content-length': body.length });
@@ -74,38 +74,41 @@ const AFTER = {
       await sleep(1_000, undefined, { ref: false });
     }
   },
-  // A parser's complaint quotes what stands around the place: near enough to a secret to show some of it.
+  // A parser's error message quotes the text around the error, which is close enough to a secret to reveal a part of it.
   garbled: ({ response }, { status, headers, body }) => {
     respond(response, status, typeIn(headers), body.toString().replace(/^(.*":)"/s, '$1'));
   },
 } satisfies Record<string, (exchange: Exchange, reply: Reply) => void | Promise<void>>;
 
-export type FaultName = 'refused' | keyof typeof BEFORE | keyof typeof AFTER;
+export type FaultName = 'refused' | keyof typeof BEFORE_PROCESSING | keyof typeof AFTER_PROCESSING;
 
-/** Those after which the endpoint has done what it was asked, whatever its client knows of that. */
+/** @returns whether the endpoint has processed the request, whatever its client knows */
 export function isActedUpon(fault: FaultName): boolean {
-  return fault in AFTER;
+  return fault in AFTER_PROCESSING;
 }
 
-/** Those that only the client's own time ends. Tests of them have a function each and wait at once. */
+/**
+ * Tests start a separate function for each such fault, and wait for all of them at once.
+ * @returns whether only the client's own timeout ends the request
+ */
 export function isWaitedFor(fault: FaultName): boolean {
   return fault === 'silence' || fault === 'trickle';
 }
 
-/** What is told of each fault; first those that are waited for, so that the others run meanwhile. */
-export function longestFirst<Name extends FaultName, Told>(told: Readonly<Record<Name, Told>>): [Name, Told][] {
-  const each = Object.entries(told) as [Name, Told][];
-  return each.toSorted(([one], [other]) => Number(isWaitedFor(other)) - Number(isWaitedFor(one)));
+/** @returns the entries of a record by fault, those that take the longest first, so that the others run in the meantime */
+export function longestFirst<Name extends FaultName, Value>(record: Readonly<Record<Name, Value>>): [Name, Value][] {
+  const entries = Object.entries(record) as [Name, Value][];
+  return entries.toSorted(([one], [other]) => Number(isWaitedFor(other)) - Number(isWaitedFor(one)));
 }
 
-/** @param fault undefined: the request is passed on, and its answer back */
-export async function carryOut(fault: Fault | undefined, exchange: Exchange): Promise<void> {
-  if (typeof fault === 'string' && fault in BEFORE) {
-    return BEFORE[fault as keyof typeof BEFORE](exchange);
+/** @param fault if undefined, the request is forwarded and its response returned */
+export async function applyFault(fault: Fault | undefined, exchange: Exchange): Promise<void> {
+  if (typeof fault === 'string' && fault in BEFORE_PROCESSING) {
+    return BEFORE_PROCESSING[fault as keyof typeof BEFORE_PROCESSING](exchange);
   }
   const reply = await exchange.forward();
   if (typeof fault === 'string') {
-    return await AFTER[fault as keyof typeof AFTER](exchange, reply);
+    return await AFTER_PROCESSING[fault as keyof typeof AFTER_PROCESSING](exchange, reply);
   }
   await sleep(fault?.lateMs ?? 0, undefined, { ref: false });
   respond(exchange.response, reply.status, typeIn(reply.headers), reply.body);
@@ -115,12 +118,12 @@ function respond(response: ServerResponse, status: number, headers: Record<strin
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Of an endpoint's headers only what tells how to read the body. */
+/** @returns only the endpoint's header that says how to read the body */
 function typeIn({ 'content-type': type = 'text/plain' }: IncomingHttpHeaders): Record<string, string> {
   return { 'content-type': type };
 }
 
-/** RST, not FIN. */
+/** Sends RST instead of FIN. */
 function reset(socket: Socket): void {
   socket.resetAndDestroy();
 }

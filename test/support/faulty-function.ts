@@ -1,6 +1,6 @@
 /**
- * A function of a test's own whose every call outward goes through a proxy that can fail, and what came of its requests:
- * the answer, how long it took, the line in the log.
+ * Starts a function for one test. All of its outgoing requests go through proxies that can fail. For each request to the function,
+ * it returns the response, the time that it took, and the line in the log.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { expect, vi } from 'vitest';
@@ -25,20 +25,20 @@ export interface Outcome {
 
 export interface FaultyFunction {
   readonly to: Readonly<Record<Target, FaultyProxy>>;
-  /** One request, when the one before it is over. @param visitor 1 to 254 @default 1 */
+  /** Sends one request. Wait for it before you send the next one. @param visitor 1 to 254 @default 1 */
   readonly ask: (visitor?: number) => Promise<Outcome>;
   readonly close: () => Promise<void>;
 }
 
-/** What a container that is at rest may hold: INIT reads salt and switch at once, and two places are given back at once. */
+/** What an idle container may keep open: INIT reads salt and switch in parallel, and two places are released in parallel. */
 const CONNECTIONS_AT_REST: Readonly<Record<Target, number>> = { dynamodb: 2, ssm: 1, openai: 1 };
 
-/** An answer this late would be too late, with what Lambda needs around it. */
+/** A response after this time would be too late, because Lambda itself needs some time around it. */
 const LATEST_ANSWER_MS = FUNCTION_TIMEOUT_MS - 500;
 
 /**
- * @param environment as a stack has it for its own function
- * @param faults what INIT meets, until it is mended
+ * @param environment the environment of a stack's own function
+ * @param faults the faults during INIT, until `mend` is called
  */
 export async function startFaultyFunction(
   environment: Readonly<Record<string, string>>,
@@ -70,7 +70,7 @@ export async function startFaultyFunction(
   async function lineOf(request: number): Promise<string> {
     return await vi.waitFor(async () => {
       const line = (await readFile(log, 'utf8')).split('\n').slice(0, -1)[request - 1];
-      return line ?? expect.unreachable(`There is no line ${request} in the log.`);
+      return line ?? expect.unreachable(`The log has no line ${request}.`);
     });
   }
 
@@ -91,7 +91,7 @@ export async function startFaultyFunction(
   };
 }
 
-/** A refusal as it is documented, in time, with a log line that says why; no secret in either, and none of OpenAI's words. */
+/** Expects a documented refusal, in time, and a log line with the reason. Neither contains a secret or text from OpenAI. */
 export function expectRefusal({ answer, tookMs, log }: Outcome, code: ProblemCode, why: RegExp): void {
   const { status, retryable } = PROBLEMS[code];
   const problem = JSON.parse(answer.body);
@@ -106,7 +106,7 @@ export function expectRefusal({ answer, tookMs, log }: Outcome, code: ProblemCod
   expect(answer.body + log).not.toMatch(/sk-|ek_|We are having trouble|203\.0\.113/);
 }
 
-/** A key, and no connection is open that was not before all this. */
+/** Expects a key, and no more open connections than an idle container may keep. */
 export async function expectWell(fn: FaultyFunction, visitor?: number): Promise<void> {
   expect(JSON.parse((await fn.ask(visitor)).answer.body)).toMatchObject({ value: expect.stringMatching(/^ek_/) });
   await vi.waitFor(() => {

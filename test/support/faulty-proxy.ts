@@ -1,47 +1,47 @@
 /**
- * Stands between the function and something that it calls, on 127.0.0.1, and lets requests meet the faults of faults.ts
- * when it is told to. It tells what arrived, and who is still connected.
+ * A proxy on 127.0.0.1 between the function and an endpoint. On demand, its requests fail with the faults of faults.ts. It records
+ * the requests and counts the open connections.
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type HttpServer, listen, readBody } from '../../local/http/http-server.ts';
-import { carryOut, type Fault, type FaultName, type Late, type Reply } from './faults.ts';
+import { applyFault, type Fault, type FaultName, type Late, type Reply } from './faults.ts';
 
 const BODY_LIMIT_BYTES = 1_000_000;
 
-/** A request as it arrived. */
+/** A request that the proxy received. */
 export interface Call {
-  /** AWS's name of the operation, such as `GetItem`, or else the path. */
+  /** The name of the AWS operation, such as `GetItem`, or otherwise the path. */
   readonly operation: string;
   readonly body: string;
 }
 
-/** What happens to one request; undefined: it is passed on, and its answer back. */
+/** Chooses the fault of a request. If undefined, the request is forwarded and its response returned. */
 export type Rule = (call: Call) => Fault | undefined;
 
 export interface FaultyProxy {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** What happens to requests from now on. Connections that are open stay so, unless it is `refused`. */
+  /** Sets the fault of all future requests. Open connections stay open, unless the fault is `refused`. */
   readonly fail: (fault: FaultName | Late | Rule) => Promise<void>;
-  /** From now on all is well. */
+  /** Forwards all future requests without faults. */
   readonly mend: () => Promise<void>;
-  /** The requests since it was last asked. */
+  /** @returns the requests since the last call */
   readonly takeCalls: () => Call[];
-  /** Open connections that a request came through. */
+  /** @returns the number of open connections that have carried a request */
   readonly connections: () => number;
-  /** At once, whoever is waiting. */
+  /** Closes at once, even if requests are pending. */
   readonly close: () => Promise<void>;
 }
 
-/** @param target the endpoint's origin; a path behind it does not matter, for requests bring theirs */
+/** @param target the endpoint's origin. A path is ignored, because requests have their own. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const sockets = new Set<Socket>();
   let rule: Rule = () => undefined;
   let calls: Call[] = [];
-  let server: HttpServer | undefined = await listenWherePortsStay(serve);
+  let server: HttpServer | undefined = await listenOnReservedPort(serve);
   const { port, origin } = server;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -53,7 +53,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const body = (await readBody(request, BODY_LIMIT_BYTES)) ?? Buffer.alloc(0);
     const call = { operation: operationOf(request), body: body.toString() };
     calls.push(call);
-    await carryOut(rule(call), { response, socket, forward: () => forward(target, request, body) });
+    await applyFault(rule(call), { response, socket, forward: () => forward(target, request, body) });
   }
 
   async function accept(): Promise<void> {
@@ -89,10 +89,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
 }
 
 /**
- * On a port below those that a system hands out to whoever asks for any (from 32,768 on, or 49,152): while it is closed, no
- * connection of somebody else's takes it.
+ * Uses a port below the range from which the system assigns ephemeral ports (from 32,768 or 49,152). While the proxy is closed, no
+ * other connection takes this port.
  */
-async function listenWherePortsStay(serve: Parameters<typeof listen>[0]): Promise<HttpServer> {
+async function listenOnReservedPort(serve: Parameters<typeof listen>[0]): Promise<HttpServer> {
   for (;;) {
     try {
       return await listen(serve, randomInt(20_000, 32_768));

@@ -1,6 +1,6 @@
 /**
- * Once per run: builds what the tests run against, and starts one DynamoDB for all of them. Each test file makes tables
- * of its own in it.
+ * Runs once per test run: builds what the tests run against, and starts one DynamoDB for all of them. Each test file creates its
+ * own tables in it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,23 +14,23 @@ import { buildPage, PAGE_FOLDER } from '../../scripts/build-page.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     dynamodb: Pick<DynamoDb, 'endpoint' | 'engine'>;
-    /** For what is gone after the run. */
+    /** A temporary folder that is deleted after the run. */
     folder: string;
   }
 }
 
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'issuer-tests-'));
-  hastenProcesses(folder);
+  speedUpProcesses(folder);
   await Promise.all([buildFunctions(), buildPage(PAGE_FOLDER)]);
   const { engine, endpoint, close } = await startDynamoDb();
   if (engine === 'dynalite') {
-    const sentence = 'There is no Java 17 or later here: tests that need DynamoDB Local are skipped.';
+    const warning = 'Java 17 or later was not found: tests that need DynamoDB Local are skipped.';
     if (env['CI']) {
       await close();
-      throw new Error(`${sentence} In CI that is a failure; install Java.`);
+      throw new Error(`${warning} In CI this is an error. Install Java.`);
     }
-    console.warn(sentence);
+    console.warn(warning);
   }
   provide('dynamodb', { engine, endpoint });
   provide('folder', folder);
@@ -41,10 +41,10 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
 }
 
 /**
- * Workers and what they start live for seconds, and spend half of them on compiling: what one Node has compiled is there
- * for the next, and Java, which would optimise for hours to come, is content with its first compiler.
+ * Workers and their child processes live for seconds, and spend half of that time on compiling. Node processes therefore share a
+ * compile cache, and Java uses only its first compiler instead of optimising for a run of hours.
  */
-function hastenProcesses(folder: string): void {
+function speedUpProcesses(folder: string): void {
   env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
   env['JDK_JAVA_OPTIONS'] ??= '-XX:TieredStopAtLevel=1';
 }

@@ -1,27 +1,35 @@
 /**
- * The package as others get it: packed from a copy that has built nothing yet, and installed without a network into an
- * empty project. What it wants beside itself is then linked from here.
+ * The package as users get it: packed from a copy of the repository in which nothing is built yet, and installed offline into an
+ * empty project. Its peer dependencies are then linked from this repository.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
-const NOT_COPIED = ['.git', 'node_modules', 'dist', 'cdk.out', 'coverage', '.local'];
+const NOT_COPIED = [
+  '.git',
+  'node_modules',
+  'scripts/api-reference/node_modules',
+  'dist',
+  'cdk.out',
+  'coverage',
+  '.local',
+];
 
 export const run = promisify(execFile);
 
 export interface InstalledPackage {
   /** The project's folder. */
   readonly project: string;
-  readonly tarballBytes: number;
+  readonly tarball: Buffer<ArrayBuffer>;
   /** Paths inside the package. */
   readonly files: readonly string[];
-  /** What npm warned of, and every folder of the project's node_modules when it was done. */
+  /** The warnings of npm, and all folders in the project's node_modules after the installation. */
   readonly install: { readonly warnings: string; readonly folders: readonly string[] };
-  /** Puts packages of this repository's own node_modules beside it. */
+  /** Links packages from this repository's node_modules into the project. */
   readonly link: (...packages: readonly string[]) => Promise<void>;
   readonly unlink: (name: string) => Promise<void>;
   readonly remove: () => Promise<void>;
@@ -42,7 +50,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   const entries = await readdir(join(modules, 'ephemeral-key-issuer'), { recursive: true, withFileTypes: true });
   return {
     project,
-    tarballBytes: (await stat(tarball)).size,
+    tarball: await readFile(tarball),
     files: entries
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => relative(join(modules, 'ephemeral-key-issuer'), join(parentPath, name))),
@@ -58,7 +66,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   };
 }
 
-/** In a copy, so that no test meets a bundle that is just being written. */
+/** Packs in a copy, so that other tests do not read a bundle that is being written. */
 async function pack(folder: string): Promise<string> {
   const copy = join(folder, 'copy');
   await cp(ROOT, copy, { recursive: true, filter: (path) => !NOT_COPIED.includes(relative(ROOT, path)) });

@@ -1,35 +1,36 @@
 /**
- * Runs commands side by side, step by step, once in every order that there is. A step is whatever a command does to what it
- * shares with the others; between two of its own, any number of theirs may fall.
+ * Runs concurrent commands step by step, once in every possible order of their steps. A step is one access to the state that the
+ * commands share. Between two steps of one command, any number of steps of the others can happen.
  */
 
-/** Does its work when it is the command's turn. One after the other: a command has one step at a time. */
+/** Runs `act` when it is the command's turn. A command must wait for one step before it starts the next. */
 export type Step = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 export interface Round {
   readonly commands: readonly ((step: Step) => Promise<unknown>)[];
-  /** @param order whose step it was, each time: `0110` */
+  /** @param order the index of the command for each step, such as `0110` */
   readonly judge: (order: string) => void | Promise<void>;
 }
 
-/** @returns how many orders there are */
+/** @returns the number of possible orders */
 export async function everyInterleaving(begin: () => Promise<Round>): Promise<number> {
   let count = 0;
   for (let plan: readonly number[] | undefined = []; plan !== undefined; count += 1) {
-    const turns = await take(await begin(), plan);
-    plan = planAfter(turns);
+    const turns = await runOnce(await begin(), plan);
+    plan = nextPlan(turns);
   }
   return count;
 }
 
 interface Turn {
-  /** Which one, of those that wait. */
+  /** Which of the waiting commands took the step. */
   readonly choice: number;
+  /** How many commands were waiting. */
   readonly among: number;
 }
 
-/** Follows the plan as far as it goes; then it is always the first one's turn. */
-async function take({ commands, judge }: Round, plan: readonly number[]): Promise<Turn[]> {
+/** Follows the plan to its end. After that, the first waiting command always takes the next step. */
+async function runOnce({ commands, judge }: Round, plan: readonly number[]): Promise<Turn[]> {
   const waiting = new Map<number, () => void>();
   const running = new Set(commands.keys());
   let changed = Promise.withResolvers<void>();
@@ -69,8 +70,8 @@ async function take({ commands, judge }: Round, plan: readonly number[]): Promis
   return turns;
 }
 
-/** The next one in the order of a dictionary: the last turn that could have been another's becomes it. */
-function planAfter(turns: readonly Turn[]): number[] | undefined {
+/** @returns the next plan in lexicographic order: in the last turn that had another choice left, it chooses the next command */
+function nextPlan(turns: readonly Turn[]): number[] | undefined {
   const last = turns.findLastIndex(({ choice, among }) => choice + 1 < among);
   return last === -1 ? undefined : turns.slice(0, last + 1).map(({ choice }, index) => choice + Number(index === last));
 }

@@ -1,10 +1,10 @@
 /**
- * IPv6 addresses and the ways to write one: upper and lower case, leading zeros, "::" for any run of zeros (RFC 4291
- * allows it anywhere, also for a single group), the last two groups as four octets.
+ * Random IPv6 addresses and spellings: upper and lower case, leading zeros, "::" for any run of zeros (RFC 4291 allows it anywhere,
+ * also for a single group), and the last two groups as four octets.
  */
 import fc from 'fast-check';
 
-/** Eight groups. Zeros and ffff come often, so that runs of zeros and mapped addresses do. */
+/** Eight groups. Zeros and ffff are frequent, so that runs of zeros and mapped addresses are too. */
 export const anyGroups: fc.Arbitrary<readonly number[]> = fc.oneof(
   groups(8),
   groups(2).map((last) => [0, 0, 0, 0, 0, 0xffff, ...last]),
@@ -17,11 +17,11 @@ function groups(length: number): fc.Arbitrary<number[]> {
 }
 
 export interface Spelling {
-  /** For each group, how many digits at least. */
+  /** The minimum number of digits of each group. */
   readonly digits: readonly number[];
   readonly upperCase: readonly boolean[];
   readonly dotted: boolean;
-  /** Which of the runs of zeros "::" stands for, by number; none if there are fewer. */
+  /** The index of the run of zeros that "::" replaces; no run if the index is too high. */
   readonly omitted: number;
 }
 
@@ -48,7 +48,7 @@ export function spell(groups: readonly number[], { digits, upperCase, dotted, om
   return `${words.slice(0, run.from).join(':')}::${words.slice(run.to).join(':')}`;
 }
 
-/** Every stretch of zeros, the parts of longer ones too. */
+/** @returns every run of zeros, including parts of longer runs */
 function runsOfZeros(groups: readonly number[]): readonly { readonly from: number; readonly to: number }[] {
   return groups.flatMap((_, from) => {
     const end = groups.findIndex((group, index) => index >= from && group !== 0);
@@ -57,7 +57,7 @@ function runsOfZeros(groups: readonly number[]): readonly { readonly from: numbe
   });
 }
 
-/** The address as one number of 128 bits. */
+/** @returns the address as one number of 128 bits */
 export function bits(groups: readonly number[]): bigint {
   return groups.reduce((address, group) => (address << 16n) | BigInt(group), 0n);
 }

@@ -1,5 +1,5 @@
 /**
- * An issuer on a real table, with everything else in the test's hands: time, SSM, OpenAI, chance.
+ * An issuer on a real table. The test controls everything else: time, SSM, OpenAI and randomness.
  */
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { readConfiguration } from '../../contract/configuration.ts';
@@ -10,7 +10,7 @@ import { systemClock } from '../../resilience/index.ts';
 export interface TestIssuerOptions {
   readonly table: Table;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What SSM holds. */
+  /** Returns the value of the SSM parameter. */
   readonly parameter?: () => Promise<string>;
   readonly fetch: typeof fetch;
   /** Epoch milliseconds. */

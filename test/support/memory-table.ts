@@ -1,9 +1,9 @@
 /**
- * A DynamoDB in memory for the two operations of the limiter and the kill switch, so that tens of thousands of schedules run in seconds. It is
- * held against DynamoDB Local by test/limiter/proofs/memory-table.test.ts. Requests can be made to take turns in an order of the
- * test's choice, which is how races are had on purpose.
+ * An in-memory DynamoDB with the two operations that the limiter and the kill switch use, so that tens of thousands of schedules run
+ * in seconds. test/limiter/proofs/memory-table.test.ts compares it with DynamoDB Local. A test can choose the order in which pending
+ * requests are processed, and so cause race conditions on purpose.
  */
-import { setImmediate as othersHadTheirTurn } from 'node:timers/promises';
+import { setImmediate as otherTasks } from 'node:timers/promises';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -18,14 +18,14 @@ import { condition, update } from './expressions.ts';
 export interface MemoryTable extends Table {
   readonly items: () => readonly Item[];
   readonly item: (pk: string) => Item | undefined;
-  /** How many requests were sent since the last call. */
+  /** @returns the number of requests since the last call */
   readonly takeRequests: () => number;
 }
 
-/** Of so many requests that wait, which is served next: a whole number from 0 up to `waiting`. */
+/** Chooses which of the pending requests is processed next: a whole number from 0 up to, but not including, `waiting`. */
 export type Turns = (waiting: number) => number;
 
-/** Without `turns`, every request is served at once. */
+/** Without `turns`, every request is processed at once. */
 export function memoryTable(turns?: Turns): MemoryTable {
   const items = new Map<string, Item>();
   let requests = 0;
@@ -40,7 +40,7 @@ export function memoryTable(turns?: Turns): MemoryTable {
 
   return {
     name: 'memory',
-    // The limiter uses nothing of a client but `send`.
+    // The limiter uses only `send` of a client.
     client: { send } as unknown as DynamoDBClient,
     items: () => [...items.values()],
     item: (pk) => items.get(pk),
@@ -58,7 +58,7 @@ function takingTurns(turns: Turns, serve: (command: unknown) => unknown) {
 
   async function serveAll(): Promise<void> {
     while (waiting.length > 0) {
-      await othersHadTheirTurn();
+      await otherTasks();
       const [next] = waiting.splice(turns(waiting.length), 1);
       next?.();
     }
@@ -103,7 +103,7 @@ function updateItem(items: Map<string, Item>, { input }: UpdateItemCommand) {
 
 function getItem(items: Map<string, Item>, command: unknown) {
   if (!(command instanceof GetItemCommand)) {
-    throw new TypeError('The memory table knows UpdateItem and GetItem.');
+    throw new TypeError('The memory table supports only UpdateItem and GetItem.');
   }
   const item = items.get(keyOf(command.input));
   return item === undefined ? { ConsumedCapacity: {} } : { Item: { ...item }, ConsumedCapacity: {} };

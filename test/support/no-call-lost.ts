@@ -1,14 +1,14 @@
-/** What a visitor meets when OpenAI fails, at a stack whose limit for a visitor is 100. */
+/** Checks that a visitor loses no call if OpenAI fails, on a stack whose limit for a visitor is 100. */
 import { expect } from 'vitest';
 import type { Mode } from '../../local/openai/keys/mint-failures.ts';
 import type { TestStack } from './stack.ts';
 
-/** Status, code, and whether it is to be asked again. */
+/** Status, code, and whether the request may be retried. */
 export type Refused = readonly [number, string, boolean];
 
 export const UNAVAILABLE = [503, 'upstream_unavailable', true] as const satisfies Refused;
 
-/** OpenAI's whole time is waited for. */
+/** In these modes, the function waits for OpenAI until its timeout. */
 export const ENDLESS_MODES = ['hang', 'trickle'] as const satisfies readonly Mode[];
 export type EndlessMode = (typeof ENDLESS_MODES)[number];
 
@@ -29,7 +29,7 @@ export async function expectNoCallLost(
   expect(nonZero(await counters())).toEqual(nonZero(before));
 }
 
-/** A counter that was raised and lowered again is there, and says 0. */
+/** A counter that was raised and lowered again still exists, with the value 0. */
 function nonZero(counters: Readonly<Record<string, number>>) {
   return Object.fromEntries(Object.entries(counters).filter(([, count]) => count !== 0));
 }

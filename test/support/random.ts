@@ -1,4 +1,4 @@
-/** Random numbers that are the same in every run: mulberry32. From 0 up to 1. */
+/** @returns a generator of reproducible random numbers from 0 up to 1 (mulberry32) */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

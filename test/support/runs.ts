@@ -1,11 +1,11 @@
 /**
- * How much the proofs do: a share of it in `npm test`, all of it in `npm run test:long`.
+ * The size of the proofs: a part of the cases in `npm test`, all of them in `npm run test:long`.
  */
 import { env } from 'node:process';
 
 export const isLong = env['PROOFS'] === 'long';
 
-/** For a test's name and its loop alike, so that what a run has shown can be read in its report. */
+/** Use it both in the name of a test and in its loop, so that the report shows how many cases were run. */
 export function shortOrLong(short: number, long: number): number {
   return isLong ? long : short;
 }

@@ -1,6 +1,6 @@
 /**
- * An AWS account as a script: each operation by its name, answered by the test. The clients are the real ones, with their
- * serialisation and their reading of errors. Requests to DynamoDB go to the run's own, so that items are really kept.
+ * A scripted AWS account: the test defines the response to each operation by name. The clients are the real ones, with their own
+ * serialisation and error parsing. Requests to DynamoDB go to the DynamoDB of the test run, so items are really stored.
  */
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { ClientConfig } from '../../operator/stack/deployment.ts';
@@ -8,17 +8,17 @@ import { dynamodb } from './table.ts';
 
 export type Answer =
   | { readonly status?: number; readonly body: object }
-  /** CloudFormation's protocol. */
+  /** CloudFormation responds in XML. */
   | { readonly status?: number; readonly xml: string }
   | { readonly error: string; readonly message?: string; readonly status?: number }
   | { readonly fails: Error };
 
-/** By operation, such as `GetFunctionConcurrency`. One that is not named here is refused. */
+/** Responses by operation, such as `GetFunctionConcurrency`. All other operations fail with AccessDeniedException. */
 export type Script = Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => Answer>>;
 
 export interface ScriptedAccount {
   readonly client: ClientConfig;
-  /** Names of the operations so far, but for DynamoDB's. */
+  /** The names of the operations so far, except those of DynamoDB. */
   readonly operations: string[];
 }
 
@@ -105,7 +105,7 @@ function response(statusCode: number, body: string, headers: Record<string, stri
   return { statusCode, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(body) };
 }
 
-/** The outputs of a stack as CloudFormation tells them. */
+/** @returns CloudFormation's response with these outputs of a stack */
 export function describedStack(outputs: Readonly<Record<string, string>>): Answer {
   const members = Object.entries(outputs).map(
     ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,

@@ -1,17 +1,17 @@
 /**
- * AWS as a script of answers. The SDK's client is the real one, with its serialisation and its reading of errors; only
- * what would go over the wire is given here.
+ * Scripted AWS responses. The SDK's client is the real one, with its own serialisation and error parsing; only the network is
+ * replaced.
  */
 
-/** One answer, or a failure of the connection. The last one is given again to whoever asks more often. */
+/** A response, or a failure of the connection. The last one of a script is repeated for all further requests. */
 export type AwsAnswer =
   | { readonly status: number; readonly body: unknown; readonly type?: string }
   | { readonly fails: Error };
 
 export interface ScriptedAws {
-  /** For the constructor of any client of the SDK's. */
+  /** The configuration for the constructor of any SDK client. */
   readonly config: ReturnType<typeof clientConfig>;
-  /** What was asked: the bodies of all requests so far. */
+  /** The bodies of all requests so far. */
   readonly requests: unknown[];
 }
 
@@ -33,7 +33,7 @@ export function scriptedAws(...script: readonly [AwsAnswer, ...AwsAnswer[]]): Sc
   return { config: clientConfig(handle), requests };
 }
 
-/** An error as AWS sends it. */
+/** @returns an error response in AWS's format */
 export function awsError(status: number, type: string, message = 'said by AWS'): AwsAnswer {
   return { status, type, body: { __type: type, message } };
 }

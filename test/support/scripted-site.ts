@@ -1,6 +1,6 @@
 /**
- * The built page on a port of its own, under the strictest policy it may meet, with an endpoint that answers what a test
- * has scripted. It keeps every POST that it was sent.
+ * Serves the built page on its own port with the strictest Content-Security-Policy that it must work with, and an endpoint whose
+ * responses the test scripts. It records every POST request.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -17,7 +17,7 @@ export interface ScriptedSite {
   readonly origin: string;
   /** The headers of each POST, in order. */
   readonly posts: readonly IncomingHttpHeaders[];
-  /** What the endpoint answers from now on. A promise that stays open is a request that hangs. */
+  /** The response of the endpoint from now on. A promise that never settles makes requests hang. */
   answer: Answer | Promise<Answer>;
   readonly close: () => Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startScriptedSite(folder: string): Promise<ScriptedSite> {
   const site: ScriptedSite = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     posts,
-    answer: { status: 500, body: 'the test has not scripted an answer' },
+    answer: { status: 500, body: 'the test has not scripted a response' },
     close: async () => {
       const closed = new Promise((done) => server.close(done));
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 /**
- * A local stack of its own for a test file, on the run's DynamoDB, and visitors who call it.
+ * A local stack for one test file, on the DynamoDB of the test run, and visitors who call it.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
@@ -11,10 +11,10 @@ import { dynamodb, dynamodbClient } from './table.ts';
 
 export interface TestStack extends Omit<Stack, 'close'> {
   readonly table: Table;
-  /** The counters by key, as plain numbers. */
+  /** @returns the counters by key, as plain numbers */
   readonly counters: () => Promise<Record<string, number>>;
   readonly visit: (visit?: Visit) => Promise<Visited>;
-  /** Stops it, and gives what the function logged. */
+  /** Stops the stack, and returns the log of the function. */
   readonly close: () => Promise<string>;
 }
 
@@ -23,10 +23,10 @@ export interface Visit {
   readonly from?: number;
   readonly method?: string;
   readonly path?: string;
-  /** Beside the body's hash; null takes a header away. */
+  /** Sent in addition to the body's hash; null removes a header. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: string;
-  /** @default the edge */
+  /** @default the origin of the edge */
   readonly origin?: string;
 }
 

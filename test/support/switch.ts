@@ -1,4 +1,4 @@
-/** Sets the kill switch to whatever a test begins with. The code's own ways there are `pause` and `resume`. */
+/** Sets the kill switch to the initial state of a test. The program itself changes it only with `pause` and `resume`. */
 import { SWITCH_KEY, type Switch } from '../../lambda/gate/kill-switch.ts';
 import { put, type Table } from '../../limiter/index.ts';
 

@@ -1,5 +1,5 @@
 /**
- * A table of its own for a test file, in the run's DynamoDB, with every request to it counted.
+ * A table for one test file, in the DynamoDB of the test run. It records every request.
  */
 import { DynamoDBClient, type DynamoDBClientConfig, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
@@ -9,15 +9,15 @@ import { LOCAL_CREDENTIALS } from '../../local/aws/identity.ts';
 
 export const dynamodb = inject('dynamodb');
 
-/** For `describe.runIf`: what is true of DynamoDB and not of every database that resembles it. */
+/** For `describe.runIf`, for behavior of DynamoDB that other compatible databases do not share. */
 export const isDynamoDbLocal = dynamodb.engine === 'DynamoDB Local';
 
 export interface TestTable extends Table {
-  /** Names of the operations that were sent since the last call, attempts included. */
+  /** @returns the names of the operations since the last call, including retries */
   readonly takeRequests: () => string[];
   readonly items: () => Promise<Item[]>;
   readonly put: (item: Item) => Promise<void>;
-  /** The counters by key, as plain numbers. */
+  /** @returns the counters by key, as plain numbers */
   readonly counters: () => Promise<Record<string, number>>;
 }
 

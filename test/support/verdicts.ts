@@ -1,6 +1,6 @@
 /**
- * Every way in which a request can end, at one moment: what is answered and what is logged must hold for all of them. A
- * code that is missing here does not compile.
+ * Every way in which a request can end, at one fixed time. Tests check the response and the log line for all of them. A code that is
+ * missing here is a compile error.
  */
 import type { Verdict } from '../../lambda/answers/verdict.ts';
 import type { LimitState } from '../../limiter/index.ts';
@@ -24,7 +24,7 @@ export const GLOBAL_LIMIT: LimitState = {
   resetAt: NOW + 41_340_000,
 };
 
-/** Stands in everything that is for the log alone. */
+/** Contained in every value that may appear in the log only. */
 export const FOR_THE_LOG = 'for-the-log';
 export const KEY = 'ek_68af296e8e408191a1120ab6383263c2';
 

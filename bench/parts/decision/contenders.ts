@@ -1,4 +1,4 @@
-/** Who decides: each of our algorithms, the raw write that none can be faster than, and the limiters of others. */
+/** The limiters that are compared: each of our algorithms, a raw write as the floor, and the limiters of others. */
 import { ConditionalCheckFailedException, type DynamoDB } from '@aws-sdk/client-dynamodb';
 import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { createLimiter, parsePolicies, type Table } from '../../../limiter/index.ts';
@@ -7,7 +7,7 @@ import { reservationOf } from '../../functions/floor-requests.ts';
 import type { CountingClient, LocalDynamoDb } from '../../harness/local-dynamodb.ts';
 import { addThenCompare } from '../../incident/add-then-compare.ts';
 
-/** Every contender admits this many in a window. */
+/** Every contender admits this many calls in a window. */
 export const LIMIT = 10;
 export const TABLE_NAME = 'limits';
 const WINDOW_S = 3_600;
@@ -19,13 +19,13 @@ export type Decide = (subject: string) => Promise<boolean>;
 export interface Contender {
   readonly decide: Decide;
   readonly takeRequests: () => number;
-  /** What the store has counted for a subject. */
+  /** @returns the count that the store has for a subject */
   readonly counter: (subject: string) => Promise<number>;
 }
 
-export type Name = 'raw' | 'fixed' | 'sliding' | 'bucket' | 'flexible' | 'addThenCompare';
+export type ContenderName = 'raw' | 'fixed' | 'sliding' | 'bucket' | 'flexible' | 'addThenCompare';
 
-export async function createContenders(dynamodb: LocalDynamoDb): Promise<Record<Name, Contender>> {
+export async function createContenders(dynamodb: LocalDynamoDb): Promise<Record<ContenderName, Contender>> {
   const { client } = dynamodb.client();
   const name = TABLE_NAME;
   await createTable(client, name);
@@ -49,7 +49,7 @@ export async function createContenders(dynamodb: LocalDynamoDb): Promise<Record<
   };
 }
 
-/** The floor: one conditional write, and nothing around it. */
+/** The floor: one conditional write and nothing else. */
 function rawWrite({ client, name }: { readonly client: DynamoDB; readonly name: string }) {
   const keyOf = (subject: string) => `raw#${subject}`;
   const decide: Decide = async (subject) => {
@@ -74,7 +74,7 @@ function rawWrite({ client, name }: { readonly client: DynamoDB; readonly name: 
 }
 
 function ours(table: Table, text: string) {
-  // One instant for the whole run: no window ends in the middle of it.
+  // The clock stands still for the whole run, so no window ends in the middle of it.
   const now = Date.now();
   const scopes = [{ name: 'client', policies: parsePolicies(text), counts: 'each' }] as const;
   const limiter = createLimiter({ table, scopes, now: () => now });
@@ -107,10 +107,10 @@ export function flexible(storeClient: DynamoDB, further: { readonly inMemoryBloc
 }
 
 function addsFirst(table: Table) {
-  const ask = (subject: string) => addThenCompare(table, subject, LIMIT, WINDOW_S * 1_000, Date.now());
+  const call = (subject: string) => addThenCompare(table, subject, LIMIT, WINDOW_S * 1_000, Date.now());
   return {
-    decide: async (subject: string) => (await ask(subject)).admitted,
-    // It has no way to look without adding.
-    counter: async (subject: string) => (await ask(subject)).counter - 1,
+    decide: async (subject: string) => (await call(subject)).admitted,
+    // It cannot read the counter without adding to it.
+    counter: async (subject: string) => (await call(subject)).counter - 1,
   };
 }

@@ -1,21 +1,21 @@
 /**
- * What a decision costs: each of our algorithms beside the raw conditional write that none can be faster than, beside
- * rate-limiter-flexible, and beside the limiter that adds first and compares afterwards. On DynamoDB Local, which is
- * quicker than DynamoDB, so that what the code itself takes shows more than it ever would in AWS.
+ * What a decision costs: each of our algorithms, compared with a raw conditional write as the floor, with rate-limiter-flexible,
+ * and with the limiter that adds first and compares afterwards. The benchmark runs on DynamoDB Local, which is faster than
+ * DynamoDB, so the share of the code itself is larger than it would be in AWS.
  */
 import { createLimiter, parsePolicies } from '../../../limiter/index.ts';
 import type { Figure, Part } from '../../harness/figures.ts';
 import { type LocalDynamoDb, startLocalDynamoDb } from '../../harness/local-dynamodb.ts';
 import { alternate, median, medianRatio } from '../../harness/measure.ts';
-import { type Contender, createContenders, flexible, LIMIT, type Name, TABLE_NAME } from './contenders.ts';
+import { type Contender, type ContenderName, createContenders, flexible, LIMIT, TABLE_NAME } from './contenders.ts';
 import { measureRates, type Rates, rate, warmUp } from './rates.ts';
 
 const CALLS_AT_LIMIT = 210;
 const CONCURRENCIES = [1, 16, 64] as const;
 const ROUNDS = { 1: 50, 16: 40, 64: 24 } as const;
-/** Of those without a target. */
+/** For figures without a target. */
 const FEWER_ROUNDS = 5;
-const REMEMBERED_CALLS = 20_000;
+const CACHED_CALLS = 20_000;
 
 export async function decision(): Promise<Part> {
   await using dynamodb = await startLocalDynamoDb();
@@ -29,16 +29,16 @@ export async function decision(): Promise<Part> {
   }
   for (const concurrency of CONCURRENCIES) {
     figures.push(
-      ...figuresWithout(await measureRates(contenders, WITHOUT_TARGETS, concurrency, FEWER_ROUNDS), concurrency),
+      ...figuresWithoutTargets(await measureRates(contenders, WITHOUT_TARGETS, concurrency, FEWER_ROUNDS), concurrency),
     );
   }
-  figures.push(...(await rememberedRefusals(dynamodb)));
+  figures.push(...(await cachedRefusals(dynamodb)));
   figures.push(...(await requestsPerDecision(contenders)), ...(await countersAfterHammering(contenders)));
   return { name: 'Decision', figures };
 }
 
-const WITH_TARGETS: readonly Name[] = ['raw', 'fixed', 'flexible'];
-const WITHOUT_TARGETS: readonly Name[] = ['raw', 'fixed', 'sliding', 'bucket', 'addThenCompare'];
+const WITH_TARGETS: readonly ContenderName[] = ['raw', 'fixed', 'flexible'];
+const WITHOUT_TARGETS: readonly ContenderName[] = ['raw', 'fixed', 'sliding', 'bucket', 'addThenCompare'];
 
 const OURS = [
   ['fixed', `\`${LIMIT}/1h\``],
@@ -50,12 +50,12 @@ const OUTCOMES = ['allowed', 'refused'] as const;
 
 function figuresWithTargets(rates: Rates, concurrency: number): Figure[] {
   return OUTCOMES.flatMap((outcome) => [
-    decisionFigure(rates, `fixed ${outcome}`, `raw ${outcome}`, concurrency, OF_RAW[outcome]),
-    decisionFigure(rates, `fixed ${outcome}`, `flexible ${outcome}`, concurrency, OF_PEER),
+    decisionFigure(rates, `fixed ${outcome}`, `raw ${outcome}`, concurrency, TARGET_AGAINST_RAW[outcome]),
+    decisionFigure(rates, `fixed ${outcome}`, `flexible ${outcome}`, concurrency, TARGET_AGAINST_PEER),
   ]);
 }
 
-function figuresWithout(rates: Rates, concurrency: number): Figure[] {
+function figuresWithoutTargets(rates: Rates, concurrency: number): Figure[] {
   return OUTCOMES.flatMap((outcome) => [
     decisionFigure(rates, `sliding ${outcome}`, `raw ${outcome}`, concurrency),
     decisionFigure(rates, `bucket ${outcome}`, `raw ${outcome}`, concurrency),
@@ -63,12 +63,12 @@ function figuresWithout(rates: Rates, concurrency: number): Figure[] {
   ]);
 }
 
-const WORDS = {
+const DISPLAY_NAMES = {
   raw: 'raw write',
   flexible: 'rate-limiter-flexible',
   addThenCompare: 'add, then compare',
   ...Object.fromEntries(OURS),
-} as Record<Name, string>;
+} as Record<ContenderName, string>;
 
 function decisionFigure(
   rates: Rates,
@@ -77,9 +77,9 @@ function decisionFigure(
   concurrency: number,
   target?: Figure['target'],
 ): Figure {
-  const [name, outcome] = own.split(' ') as [Name, string];
-  const [peer] = other.split(' ') as [Name];
-  const what = `${WORDS[name]} ${outcome} / ${WORDS[peer]}, ${concurrency} at once`;
+  const [name, outcome] = own.split(' ') as [ContenderName, string];
+  const [peer] = other.split(' ') as [ContenderName];
+  const what = `${DISPLAY_NAMES[name]} ${outcome} / ${DISPLAY_NAMES[peer]}, ${concurrency} at once`;
   return rateFigure(rates, what, own, other, target);
 }
 
@@ -100,69 +100,68 @@ function rateFigure<Key extends string>(
   };
 }
 
-const OF_RAW = {
+const TARGET_AGAINST_RAW = {
   allowed: {
     at: 'least',
     ratio: 0.95,
     reason:
-      "The write carries the reservation's id, by which a repeat after a lost answer is recognised; the raw write counts it twice. " +
-      'With one caller, the set of ids takes 3 to 5 % of the time, its clause of the condition 2 %, the window in the ' +
-      "key's name 1 %; our own code about 1 %.",
+      "The write carries the reservation's id, which identifies a retry after a lost response; the raw write counts a retry twice. " +
+      'With one caller, the set of ids takes 3 to 5 % of the time, its clause in the condition 2 %, the window in the ' +
+      "key's name 1 %, and our own code about 1 %.",
   },
   refused: {
     at: 'least',
     ratio: 0.95,
     reason:
-      'The condition has a clause more, by which a repeat after a lost answer is told from a refusal, and the write carries ' +
-      "the reservation's id twice: for the clause and for the set.",
+      'The condition has one more clause, which distinguishes a retry after a lost response from a refusal. The write carries ' +
+      "the reservation's id twice: for that clause and for the set.",
   },
 } as const;
-const OF_PEER = {
+const TARGET_AGAINST_PEER = {
   at: 'least',
   ratio: 1.7,
-  reason: 'It differs from run to run, 1.6 to 2.4 on two cores, of which DynamoDB Local takes most.',
+  reason: 'The ratio varies between runs, from 1.6 to 2.4 on two cores, most of which DynamoDB Local uses.',
 } as const;
 
-/** A refusal that the process remembers needs no request at all; rate-limiter-flexible can do that too. */
-async function rememberedRefusals(dynamodb: LocalDynamoDb): Promise<Figure[]> {
+/** A refusal from the cache of the process needs no request. rate-limiter-flexible can cache refusals too. */
+async function cachedRefusals(dynamodb: LocalDynamoDb): Promise<Figure[]> {
   const { client } = dynamodb.client();
   const scopes = [{ name: 'cached', policies: parsePolicies('1/1h'), counts: 'each' }] as const;
   const now = Date.now();
   const limiter = createLimiter({ table: { client, name: TABLE_NAME }, scopes, now: () => now });
-  const ask = async (subject: string) => (await limiter.reserve(subject)).admitted;
+  const decide = async (subject: string) => (await limiter.reserve(subject)).admitted;
   const peer = flexible(client, { inMemoryBlockOnConsumed: LIMIT }).decide;
-  await rate(2, 1, ask, () => 'someone');
+  await rate(2, 1, decide, () => 'someone');
   await rate(LIMIT + 1, 1, peer, () => 'someone');
   const rates = await alternate(
     {
-      remembered: () =>
+      cached: () =>
         rate(
-          REMEMBERED_CALLS,
+          CACHED_CALLS,
           1,
           (subject) => Promise.resolve(limiter.knownRefusal(subject) === undefined),
           () => 'someone',
         ),
-      peer: () => rate(REMEMBERED_CALLS, 1, peer, () => 'someone'),
-      asked: () => rate(200, 16, ask, () => 'someone'),
+      peer: () => rate(CACHED_CALLS, 1, peer, () => 'someone'),
+      fromTable: () => rate(200, 16, decide, () => 'someone'),
     },
     FEWER_ROUNDS,
   );
-  const what = 'a refusal that is remembered';
   return [
-    rateFigure(rates, `${what} / one that is asked for`, 'remembered', 'asked'),
-    rateFigure(rates, `${what} / rate-limiter-flexible's`, 'remembered', 'peer'),
+    rateFigure(rates, 'a cached refusal / one from DynamoDB', 'cached', 'fromTable'),
+    rateFigure(rates, "a cached refusal / rate-limiter-flexible's", 'cached', 'peer'),
   ];
 }
 
-async function requestsPerDecision(contenders: Record<Name, Contender>): Promise<Figure[]> {
+async function requestsPerDecision(contenders: Record<ContenderName, Contender>): Promise<Figure[]> {
   const calls = 100;
   const counted = async ({ decide, takeRequests }: Contender, subjectOf: (call: number) => string) => {
     takeRequests();
     await rate(calls, 1, decide, subjectOf);
     return takeRequests() / calls;
   };
-  const allowed = (name: Name) => counted(contenders[name], (call) => `requests-${Math.floor(call / LIMIT)}`);
-  const refused = (name: Name) => counted(contenders[name], () => 'full-0');
+  const allowed = (name: ContenderName) => counted(contenders[name], (call) => `requests-${Math.floor(call / LIMIT)}`);
+  const refused = (name: ContenderName) => counted(contenders[name], () => 'full-0');
   const peer = { allowed: await allowed('flexible'), refused: await refused('flexible') };
   const figures: Figure[] = [];
   for (const [name, text] of OURS) {
@@ -179,7 +178,7 @@ async function requestsPerDecision(contenders: Record<Name, Contender>): Promise
   return figures;
 }
 
-async function countersAfterHammering(contenders: Record<Name, Contender>): Promise<Figure[]> {
+async function countersAfterHammering(contenders: Record<ContenderName, Contender>): Promise<Figure[]> {
   const counterOf = async ({ decide, counter }: Contender) => {
     await rate(CALLS_AT_LIMIT, 1, decide, () => 'hammering');
     return await counter('hammering');

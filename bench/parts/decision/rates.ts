@@ -1,14 +1,17 @@
-/** How many decisions a second contenders make, side by side: of calls that are allowed and of calls that are refused. */
+/** Measures how many decisions a second the contenders make, for allowed and for refused calls. */
 import { alternate } from '../../harness/measure.ts';
-import { type Contender, type Decide, LIMIT, type Name } from './contenders.ts';
+import { type Contender, type ContenderName, type Decide, LIMIT } from './contenders.ts';
 
-/** Short rounds, and many: what slows the machine down for a while then meets all contenders alike. One caller alone fills one item. */
+/**
+ * Many short rounds, so that anything that slows the machine down for a while affects all contenders alike. A single caller fills
+ * one item.
+ */
 const CALLS_PER_ROUND = { 1: LIMIT, 16: 32, 64: 128 } as const;
-/** DynamoDB Local's engine is interpreted at first, and half as fast: by then it is compiled. */
+/** At first, DynamoDB Local's engine is interpreted and half as fast. After this many calls it is compiled. */
 const WARM_UP_CALLS = 600;
 const REFUSED_SUBJECTS = 20;
 
-export async function warmUp(contenders: Record<Name, Contender>): Promise<void> {
+export async function warmUp(contenders: Record<ContenderName, Contender>): Promise<void> {
   for (const [name, { decide }] of Object.entries(contenders)) {
     await rate(REFUSED_SUBJECTS * LIMIT, 8, decide, (call) => `full-${call % REFUSED_SUBJECTS}`);
     await rate(WARM_UP_CALLS / 2, 16, decide, (call) => `full-${call % REFUSED_SUBJECTS}`);
@@ -16,12 +19,12 @@ export async function warmUp(contenders: Record<Name, Contender>): Promise<void>
   }
 }
 
-export type Rates = Record<`${Name} ${'allowed' | 'refused'}`, number[]>;
+export type Rates = Record<`${ContenderName} ${'allowed' | 'refused'}`, number[]>;
 
-/** Decisions a second, of calls that are allowed and of calls that are refused. What is compared stands side by side. */
+/** @returns decisions a second for allowed and for refused calls, one value a round. Contenders take turns within a round. */
 export async function measureRates(
-  contenders: Record<Name, Contender>,
-  names: readonly Name[],
+  contenders: Record<ContenderName, Contender>,
+  names: readonly ContenderName[],
   concurrency: 1 | 16 | 64,
   rounds: number,
 ): Promise<Rates> {

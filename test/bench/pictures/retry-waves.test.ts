@@ -12,31 +12,31 @@ import {
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
 
-/** The worst of many runs. */
+/** The highest peak of several runs. */
 function worst(strategy: Strategy, fromMs: number): number {
   return Math.max(...SEEDS.map((seed) => peak(simulate(strategy, seeded(seed)), fromMs)));
 }
 
-describe('retries of 500 callers that were limited in the same instant', () => {
-  it('come back all at once without jitter', () => {
+describe('retries of 500 callers that were rate limited at the same moment', () => {
+  it('arrive all at once without jitter', () => {
     const bars = simulate('none', seeded(1));
     expect([peak(bars), bars.filter((count) => count > 0).length]).toEqual([CALLERS, 4]);
   });
 
-  it("full jitter's peak is under a tenth of none's from the second wave on", () => {
+  it('have a peak with full jitter, from the second wave on, of less than a tenth of the peak without jitter', () => {
     const none = peak(simulate('none', seeded(1)), SECOND_WAVE_MS);
     expect(worst('full', SECOND_WAVE_MS)).toBeLessThan(none / 10);
   });
 
-  it('full jitter spreads them wider than equal jitter from the first wave on', () => {
+  it('spread further with full jitter than with equal jitter, from the first wave on', () => {
     expect(worst('full', 0)).toBeLessThan(peak(simulate('equal', seeded(1))));
   });
 
-  it('a wide first window keeps even the first wave under a tenth', () => {
+  it('have a first wave of less than a tenth of the callers with a wide first window', () => {
     expect(worst('wide', 0)).toBeLessThan(CALLERS / 10);
   });
 
-  it('the picture in the documentation is what the command draws', () => {
+  it('are drawn as in the documentation', () => {
     expect(readFileSync('docs/retry-waves.svg', 'utf8')).toBe(drawRetryWaves());
   });
 });

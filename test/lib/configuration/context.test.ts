@@ -9,47 +9,47 @@ import { CODE_FOLDER, newApp, PAGE_FOLDER } from '../synth.ts';
 type Name = keyof EphemeralKeyIssuerProps;
 
 interface Examples {
-  /** A value as cdk.json or `--context` has it, and the prop it becomes. */
-  readonly right: readonly (readonly [value: unknown, prop: unknown])[];
-  readonly wrong: readonly unknown[];
+  /** A value as it is written in cdk.json or `--context`, and the resulting prop. */
+  readonly valid: readonly (readonly [value: unknown, prop: unknown])[];
+  readonly invalid: readonly unknown[];
 }
 
 const settings = { type: 'realtime', model: 'gpt-realtime-2.1' };
 const provisioned = { provisioned: { readUnits: 5, writeUnits: 5 } };
 
-/** A context value that is missing here does not compile. */
+/** A context value that is missing here is a compile error. */
 const EXAMPLES: Record<Name, Examples> = {
-  keyParameterName: { right: [['/demo/key', '/demo/key']], wrong: ['', 'a key', 'sk-proj-1', 7] },
+  keyParameterName: { valid: [['/demo/key', '/demo/key']], invalid: ['', 'a key', 'sk-proj-1', 7] },
   openaiBaseUrl: {
-    right: [['https://eu.example.com/v1', 'https://eu.example.com/v1']],
-    wrong: ['api.openai.com', 'http://example.com', 7],
+    valid: [['https://eu.example.com/v1', 'https://eu.example.com/v1']],
+    invalid: ['api.openai.com', 'http://example.com', 7],
   },
   keyTtlSeconds: {
-    right: [
+    valid: [
       [120, 120],
       ['120', 120],
     ],
-    wrong: [9, 7201, 60.5, '', '1e3', '60s', true],
+    invalid: [9, 7201, 60.5, '', '1e3', '60s', true],
   },
   session: {
-    right: [
+    valid: [
       [settings, settings],
       [JSON.stringify(settings), settings],
       ['cdk.json', 'cdk.json'],
     ],
-    wrong: ['nowhere.json', '{"type":', { type: 'realtime' }, 7],
+    invalid: ['nowhere.json', '{"type":', { type: 'realtime' }, 7],
   },
-  clientLimits: { right: [['5/1h,20/1d', '5/1h,20/1d']], wrong: ['', '10', '10/1w', '0/1h', 10] },
-  globalLimits: { right: [['100/1d', '100/1d']], wrong: ['', '500', 'unlimited', 500] },
+  clientLimits: { valid: [['5/1h,20/1d', '5/1h,20/1d']], invalid: ['', '10', '10/1w', '0/1h', 10] },
+  globalLimits: { valid: [['100/1d', '100/1d']], invalid: ['', '500', 'unlimited', 500] },
   ipv6Prefix: {
-    right: [
+    valid: [
       [64, 64],
       ['64', 64],
     ],
-    wrong: [31, 129, '/64'],
+    invalid: [31, 129, '/64'],
   },
   allowedOrigins: {
-    right: [
+    valid: [
       [
         ['https://a.example', 'https://b.example'],
         ['https://a.example', 'https://b.example'],
@@ -57,23 +57,23 @@ const EXAMPLES: Record<Name, Examples> = {
       ['https://a.example, https://b.example', ['https://a.example', 'https://b.example']],
       ['', []],
     ],
-    wrong: ['*', 'a.example', ['https://a.example/'], 'https://a.example,', [7], true],
+    invalid: ['*', 'a.example', ['https://a.example/'], 'https://a.example,', [7], true],
   },
-  limiterFailureMode: { right: [['open', 'open']], wrong: ['shut', '', true] },
+  limiterFailureMode: { valid: [['open', 'open']], invalid: ['shut', '', true] },
   reservedConcurrency: {
-    right: [
+    valid: [
       [12, 12],
       ['12', 12],
       ['off', 'off'],
     ],
-    wrong: [0, -1, 2.5, 'none', 'OFF', '', false],
+    invalid: [0, -1, 2.5, 'none', 'OFF', '', false],
   },
   tableCapacity: {
-    right: [
+    valid: [
       [provisioned, provisioned],
       [JSON.stringify(provisioned), provisioned],
     ],
-    wrong: [
+    invalid: [
       50,
       'on-demand',
       {},
@@ -84,38 +84,38 @@ const EXAMPLES: Record<Name, Examples> = {
       { onDemand: { maxReadUnits: 50, maxWriteUnits: 50 }, ...provisioned },
     ],
   },
-  tableName: { right: [['keys', 'keys']], wrong: ['', 'a', 'my table', 7] },
+  tableName: { valid: [['keys', 'keys']], invalid: ['', 'a', 'my table', 7] },
   logRetentionDays: {
-    right: [
+    valid: [
       [7, 7],
       ['7', 7],
     ],
-    wrong: [0, 8, 'for ever'],
+    invalid: [0, 8, 'for ever'],
   },
   createDistribution: {
-    right: [
+    valid: [
       [false, false],
       ['false', false],
       ['true', true],
     ],
-    wrong: ['no', 0, ''],
+    invalid: ['no', 0, ''],
   },
   page: {
-    right: [
+    valid: [
       [false, false],
       ['true', true],
       ['my-page', 'my-page'],
     ],
-    wrong: ['nowhere', '', 7],
+    invalid: ['nowhere', '', 7],
   },
   guardrails: {
-    right: [
+    valid: [
       [false, false],
       ['true', true],
       [{ keysPerHour: 40 }, { keysPerHour: 40 }],
       ['{"keysPerHour":40,"faults":3}', { keysPerHour: 40, faults: 3 }],
     ],
-    wrong: [
+    invalid: [
       'off',
       40,
       '',
@@ -128,17 +128,17 @@ const EXAMPLES: Record<Name, Examples> = {
     ],
   },
   alarmMail: {
-    right: [['you@example.com', 'you@example.com']],
-    wrong: ['', 'you', 'a@example.com,b@example.com', 'you@ example.com', 7],
+    valid: [['you@example.com', 'you@example.com']],
+    invalid: ['', 'you', 'a@example.com,b@example.com', 'you@ example.com', 7],
   },
   dashboard: {
-    right: [
+    valid: [
       [false, false],
       ['true', true],
     ],
-    wrong: ['no', 0, ''],
+    invalid: ['no', 0, ''],
   },
-  codeFolder: { right: [['elsewhere', 'elsewhere']], wrong: ['', 'nowhere', 7] },
+  codeFolder: { valid: [['elsewhere', 'elsewhere']], invalid: ['', 'nowhere', 7] },
 };
 
 const STAND_INS = { codeFolder: CODE_FOLDER, page: false };
@@ -148,54 +148,54 @@ function deploy(context: Readonly<Record<string, unknown>>): IssuerStack {
   return new IssuerStack(newApp(), props);
 }
 
-describe.each(Object.entries(EXAMPLES))('%s', (name, { right, wrong }) => {
-  it.each(right)('may be %j', (value, prop) => {
+describe.each(Object.entries(EXAMPLES))('%s', (name, { valid, invalid }) => {
+  it.each(valid)('accepts %j', (value, prop) => {
     expect(propsFromContext({ [name]: value })).toEqual({ [name]: prop });
   });
 
-  it.each(wrong.map((value) => [value]))('stops the synth when it is %j, and says how to mend it', (value) => {
-    const sentence = new RegExp(`^${name}\\b.*(A right value: .|npm run build)`);
-    expect(() => deploy({ [name]: value })).toThrow(sentence);
+  it.each(invalid.map((value) => [value]))('rejects %j at synth, and says how to fix it', (value) => {
+    const message = new RegExp(`^${name}\\b.*(For example: .|npm run build)`);
+    expect(() => deploy({ [name]: value })).toThrow(message);
   });
 
-  it('may be absent, or null', () => {
+  it('can be absent or null', () => {
     expect(propsFromContext({ [name]: null })).toEqual({});
   });
 });
 
-describe('a context value that nobody knows', () => {
-  it('stops the synth if its name could be one of ours, mistyped', () => {
-    expect(() => propsFromContext({ CLIENT_LIMITS: '5/1h' })).toThrow(/^CLIENT_LIMITS: there is no such context value/);
+describe('an unknown context value', () => {
+  it('is rejected at synth if its name could be a mistyped name of ours', () => {
+    expect(() => propsFromContext({ CLIENT_LIMITS: '5/1h' })).toThrow(/^CLIENT_LIMITS: unknown context value/);
     expect(() => propsFromContext({ clientLimit: '5/1h' })).toThrow(
-      /^clientLimit: there is no such context value\. There are: .*\bclientLimits\b/,
+      /^clientLimit: unknown context value\. Expected one of: .*\bclientLimits\b/,
     );
   });
 
   it.each(['@aws-cdk/core:newStyleStackSynthesis', 'aws:cdk:bundling-stacks', 'cli-telemetry'])(
-    "is none of our business if it is one of CDK's, such as %s",
+    "is ignored if it is one of CDK's own, such as %s",
     (name) => {
       expect(propsFromContext({ [name]: true })).toEqual({});
     },
   );
 });
 
-it('mail is wanted of alarms that there are', () => {
+it('alarmMail is rejected if there are no alarms', () => {
   expect(() => deploy({ guardrails: false, alarmMail: 'you@example.com' })).toThrow(
-    /^alarmMail: there are no alarms where guardrails is false\. A right value: /,
+    /^alarmMail: there are no alarms, because guardrails is false\. Remove alarmMail, or set guardrails to true$/,
   );
 });
 
-it('everything that is wrong is said at once', () => {
+it('one error message reports all invalid values', () => {
   expect(() => propsFromContext({ clientLimit: 'x', ipv6Prefix: 'y', page: 3 })).toThrow(
     /^clientLimit: .*\nipv6Prefix: .*\npage: .*$/,
   );
 });
 
-it('cdk.json spells the defaults out, and changes none', () => {
+it('cdk.json contains every default, and changes none of them', () => {
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const page = PAGE_FOLDER;
-  const spelledOut = Template.fromStack(deploy({ ...context, page })).toJSON();
-  expect(spelledOut).toEqual(Template.fromStack(deploy({ page })).toJSON());
+  const fromCdkJson = Template.fromStack(deploy({ ...context, page })).toJSON();
+  expect(fromCdkJson).toEqual(Template.fromStack(deploy({ page })).toJSON());
   const withoutDefault: Name[] = ['session', 'tableName', 'alarmMail', 'codeFolder'];
   expect(
     Object.keys(context)

@@ -7,14 +7,14 @@ import { ORIGIN_TIMEOUT_MS } from '../../../contract/times.ts';
 import { issuerIn, newStack, PAGE_FOLDER, propertiesOf, templateOf } from '../synth.ts';
 
 const DISTRIBUTION = 'AWS::CloudFront::Distribution';
-/** AWS's managed policy of this number caches nothing. */
+/** The id of AWS's managed policy that disables caching. */
 const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 
 const withPage = templateOf({ page: PAGE_FOLDER });
 const config = propertiesOf(withPage, DISTRIBUTION).DistributionConfig;
 const [session] = config.CacheBehaviors;
 
-/** A distribution of the user's own, and the issuer behind it. */
+/** The issuer behind the user's own distribution. */
 function behindOwnDistribution(): Template {
   const stack = newStack();
   const issuer = issuerIn(stack, { createDistribution: false });
@@ -26,7 +26,7 @@ function behindOwnDistribution(): Template {
 }
 
 describe('/session at the edge', () => {
-  it('is the only path that goes to the function, mistyped ends included', () => {
+  it('is the only path pattern that goes to the function, including paths with a mistyped ending', () => {
     expect(config.CacheBehaviors).toHaveLength(1);
     expect(session.PathPattern).toBe(SESSION_PATH_PATTERN);
   });
@@ -35,51 +35,51 @@ describe('/session at the edge', () => {
     expect(session.CachePolicyId).toBe(CACHING_DISABLED);
   });
 
-  it('wants https and redirects nobody to it: a POST would be sent twice', () => {
+  it('requires https and never redirects to it, because a POST would be sent twice', () => {
     expect(session.ViewerProtocolPolicy).toBe('https-only');
   });
 
-  it('lets every method through, for the function to answer 405', () => {
+  it('forwards every method, so that the function can respond with 405', () => {
     expect(session.AllowedMethods).toEqual(expect.arrayContaining(['POST', 'OPTIONS', 'GET', 'DELETE']));
   });
 });
 
-describe('what a request carries to the function', () => {
+describe('a forwarded request', () => {
   const policy = propertiesOf(withPage, 'AWS::CloudFront::OriginRequestPolicy').OriginRequestPolicyConfig;
 
   const headers: string[] = policy.HeadersConfig.Headers;
 
-  it('is the headers that contract/ lists, and no others', () => {
+  it('has the headers that contract/ lists, and no others', () => {
     expect(policy.HeadersConfig.HeaderBehavior).toBe('whitelist');
     expect(headers.map((header) => header.toLowerCase())).toEqual([...FORWARDED_HEADERS]);
   });
 
-  it("asks for CloudFront's word on the visitor's address, as its documentation spells it", () => {
+  it("has CloudFront's header with the visitor's address, in the spelling of AWS's documentation", () => {
     expect(headers).toContain('CloudFront-Viewer-Address');
   });
 
   it.each([
     ['host', 'breaks Function URLs'],
-    ['x-forwarded-for', 'is what a visitor says'],
-    ['authorization', 'is not allowed in a policy: CloudFront signs there'],
+    ['x-forwarded-for', 'is under the control of the visitor'],
+    ['authorization', 'is not allowed in a policy, because CloudFront puts its signature there'],
     ['accept-encoding', 'is not allowed in a policy'],
-    ['x-amz-content-sha256', 'is not allowed in a policy: CloudFront takes it by itself when it signs'],
-  ])('never holds %s, which %s', (header) => {
+    ['x-amz-content-sha256', 'is not allowed in a policy, because CloudFront forwards it itself when it signs'],
+  ])('never has %s, which %s', (header) => {
     expect(headers.map((name) => name.toLowerCase())).not.toContain(header);
   });
 
-  it('keeps to the ten headers that CloudFront allows', () => {
+  it('has at most the ten headers that CloudFront allows', () => {
     expect(headers.length).toBeLessThanOrEqual(10);
   });
 
-  it('holds no cookie and no query string', () => {
+  it('has no cookie and no query string', () => {
     expect(policy.CookiesConfig).toEqual({ CookieBehavior: 'none' });
     expect(policy.QueryStringsConfig).toEqual({ QueryStringBehavior: 'none' });
   });
 });
 
-describe('the way to the function', () => {
-  it('is signed, always', () => {
+describe('the origin of the function', () => {
+  it('always gets signed requests', () => {
     const controls = withPage.findResources('AWS::CloudFront::OriginAccessControl');
     const kinds = Object.values(controls).map(({ Properties }) => Properties.OriginAccessControlConfig);
     expect(kinds).toContainEqual(
@@ -91,7 +91,7 @@ describe('the way to the function', () => {
     );
   });
 
-  it('is given the time that contract/ gives it', () => {
+  it('has the timeout that contract/ defines', () => {
     const { CustomOriginConfig } = config.Origins.find(({ Id }: { Id: string }) => Id === session.TargetOriginId);
     expect(CustomOriginConfig.OriginReadTimeout).toBe(ORIGIN_TIMEOUT_MS / 1000);
     expect(CustomOriginConfig.OriginProtocolPolicy).toBe('https-only');
@@ -100,7 +100,7 @@ describe('the way to the function', () => {
   it.each([
     ['its own', withPage],
     ["the user's", behindOwnDistribution()],
-  ])('is open, by both permissions that Lambda asks for, to %s distribution and to nobody else', (_, template) => {
+  ])('may be invoked, with both permissions that Lambda requires, by %s distribution only', (_, template) => {
     const [distribution] = Object.keys(template.findResources(DISTRIBUTION));
     const permissions = Object.values(template.findResources('AWS::Lambda::Permission')).map((p) => p['Properties']);
     expect(permissions.map(({ Action }) => Action).sort()).toEqual([
@@ -116,13 +116,13 @@ describe('the way to the function', () => {
 });
 
 describe('errors', () => {
-  it('pass as they are: no page and no status takes the place of a refusal', () => {
+  it('are passed on unchanged: no page and no status replaces a refusal', () => {
     for (const response of config.CustomErrorResponses) {
       expect(Object.keys(response).sort()).toEqual(['ErrorCachingMinTTL', 'ErrorCode']);
     }
   });
 
-  it('are kept for no time', () => {
+  it('are not cached', () => {
     expect(config.CustomErrorResponses).toEqual(
       [500, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
     );
@@ -130,11 +130,11 @@ describe('errors', () => {
 });
 
 describe('the distribution', () => {
-  it('speaks HTTP/2 and HTTP/3', () => {
+  it('supports HTTP/2 and HTTP/3', () => {
     expect(config.HttpVersion).toBe('http2and3');
   });
 
-  it('without a page leaves every path to the function', () => {
+  it('forwards every path to the function if there is no page', () => {
     const alone = propertiesOf(templateOf({ page: false }), DISTRIBUTION).DistributionConfig;
     expect(alone).not.toHaveProperty('CacheBehaviors');
     expect(alone.DefaultCacheBehavior).toMatchObject({
@@ -143,7 +143,7 @@ describe('the distribution', () => {
     });
   });
 
-  it('is not made where the user has one', () => {
+  it('is not created if the user has one', () => {
     templateOf({ createDistribution: false }).resourceCountIs(DISTRIBUTION, 0);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complaintAbout, folderWith, PAGE_FOLDER, propertiesOf, templateOf } from '../synth.ts';
+import { errorFrom, folderWith, PAGE_FOLDER, propertiesOf, templateOf } from '../synth.ts';
 
 const template = templateOf({ page: PAGE_FOLDER });
 const BUCKET = 'AWS::S3::Bucket';
@@ -14,7 +14,7 @@ describe("the page's bucket", () => {
     });
   });
 
-  it('is read by the distribution, and by nobody at large', () => {
+  it('can be read by the distribution, and not by the public', () => {
     const statements = propertiesOf(template, 'AWS::S3::BucketPolicy').PolicyDocument.Statement;
     const [distribution] = Object.keys(template.findResources('AWS::CloudFront::Distribution'));
     const allowing = statements.filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
@@ -24,26 +24,26 @@ describe("the page's bucket", () => {
     expect(JSON.stringify(readers[0].Condition)).toContain(`":distribution/",{"Ref":"${distribution}"}`);
   });
 
-  it('is reached over TLS only', () => {
+  it('accepts only TLS', () => {
     const statements = propertiesOf(template, 'AWS::S3::BucketPolicy').PolicyDocument.Statement;
     expect(statements).toContainEqual(
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
     );
   });
 
-  it('goes with the stack, emptied first', () => {
+  it('is emptied and deleted with the stack', () => {
     template.hasResource(BUCKET, { DeletionPolicy: 'Delete' });
     template.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
   });
 });
 
 describe('the page', () => {
-  it('is copied with the stack, and asked for anew by browsers and edges', () => {
+  it('is copied at each deployment, and revalidated by browsers and edge locations', () => {
     const copy = propertiesOf(template, 'Custom::CDKBucketDeployment');
     expect(copy.SystemMetadata).toEqual({ 'cache-control': 'no-cache' });
   });
 
-  it('has its configuration beside it, unless its folder has its own', () => {
+  it('has its configuration beside it, unless the folder already contains one', () => {
     const sourcesFor = (page: string) =>
       propertiesOf(templateOf({ page }), 'Custom::CDKBucketDeployment').SourceObjectKeys;
     expect(sourcesFor(PAGE_FOLDER)).toHaveLength(2);
@@ -59,18 +59,18 @@ describe('the page', () => {
     });
   });
 
-  it('brings no bucket when there is none', () => {
+  it('has no bucket if no page is served', () => {
     templateOf({ page: false }).resourceCountIs(BUCKET, 0);
   });
 
-  it('must have been built', () => {
+  it('is an error at synth if it was not built', () => {
     const page = folderWith('empty', {});
-    expect(complaintAbout({ page })).toBe(
-      `page: there is no ${page}/index.html. Make the demo page: npm run build; or have none: false`,
+    expect(errorFrom({ page })).toBe(
+      `page: ${page}/index.html does not exist. To build the demo page: npm run build. To serve no page, set it to false`,
     );
   });
 
   it("cannot be served by the user's own distribution", () => {
-    expect(complaintAbout({ page: PAGE_FOLDER, createDistribution: false })).toMatch(/^page: .* A right value: false$/);
+    expect(errorFrom({ page: PAGE_FOLDER, createDistribution: false })).toMatch(/^page: .* Set page to false$/);
   });
 });

@@ -11,13 +11,13 @@ const { CacheBehaviors, DefaultCacheBehavior } = propertiesOf(
   'AWS::CloudFront::Distribution',
 ).DistributionConfig;
 
-/** The response headers policy of a behaviour. */
+/** @returns the response headers policy of a behavior */
 function policyOf(behavior: { ResponseHeadersPolicyId: { Ref: string } }, from: Template = template) {
   const policies = from.findResources('AWS::CloudFront::ResponseHeadersPolicy');
   return policies[behavior.ResponseHeadersPolicyId.Ref]?.['Properties'].ResponseHeadersPolicyConfig;
 }
 
-/** What CloudFront makes of its settings, as headers. A setting that is not known here fails. */
+/** @returns the headers that result from a policy's settings. An unknown setting fails the test. */
 function headersOf({
   SecurityHeadersConfig,
   CustomHeadersConfig,
@@ -45,16 +45,16 @@ function securityHeader(setting: string, value: Record<string, unknown>): [strin
     case 'ContentSecurityPolicy':
       return ['content-security-policy', value['ContentSecurityPolicy']];
     default:
-      throw new Error(`${setting} is not a header of contract/`);
+      throw new Error(`${setting} is not one of the headers in contract/.`);
   }
 }
 
 describe('security headers', () => {
-  it('of /session are those of contract/, no more and no fewer', () => {
+  it('of /session are exactly those of contract/', () => {
     expect(headersOf(policyOf(CacheBehaviors[0]))).toEqual(SECURITY_HEADERS);
   });
 
-  it("of the page are those of contract/, with the host of the keys' API in its policy", () => {
+  it('of the page are exactly those of contract/, with the OpenAI host in the Content-Security-Policy', () => {
     expect(headersOf(policyOf(DefaultCacheBehavior))).toEqual({
       ...SECURITY_HEADERS,
       ...pageHeaders('https://eu.example.com/v1'),
@@ -63,7 +63,7 @@ describe('security headers', () => {
 });
 
 describe('CORS', () => {
-  it('is that of contract/, for the allowed origins, whatever the function says', () => {
+  it('has the settings of contract/ for the allowed origins, and overrides the headers of the function', () => {
     expect(policyOf(CacheBehaviors[0]).CorsConfig).toEqual({
       AccessControlAllowOrigins: { Items: ORIGINS },
       AccessControlAllowMethods: { Items: CORS.allowMethods },

@@ -11,12 +11,12 @@ interface Statement {
   readonly Resource: unknown;
 }
 
-/** Of the one policy, the statement about a service. */
+/** @returns the statement about one service in the template's only policy */
 function statementOn(template: Template, service: string): Statement {
   const statements: Statement[] = propertiesOf(template, 'AWS::IAM::Policy').PolicyDocument.Statement;
   const [statement, ...others] = statements.filter(({ Action }) => [Action].flat().every((a) => a.startsWith(service)));
   if (statement === undefined || others.length > 0) {
-    throw new Error(`expected one statement on ${service}`);
+    throw new Error(`expected one statement on ${service}, found ${others.length + (statement === undefined ? 0 : 1)}`);
   }
   return statement;
 }
@@ -33,7 +33,7 @@ function arn(value: unknown): string {
 }
 
 describe('the function may', () => {
-  it('do four things with its table, and nothing to any other', () => {
+  it('use four actions on its own table, and none on any other', () => {
     const template = templateOf();
     const [table] = Object.keys(template.findResources('AWS::DynamoDB::Table'));
     expect(actionsOn(template, 'dynamodb')).toEqual([
@@ -49,13 +49,13 @@ describe('the function may', () => {
     ['/ephemeral-key-issuer/openai-api-key', 'parameter/ephemeral-key-issuer/openai-api-key'],
     ['openai-api-key', 'parameter/openai-api-key'],
     ['/demo/key:3', 'parameter/demo/key'],
-  ])('read the one parameter %s', (keyParameterName, resource) => {
+  ])('read only the parameter %s', (keyParameterName, resource) => {
     const template = templateOf({ keyParameterName });
     expect(actionsOn(template, 'ssm')).toEqual(['ssm:GetParameter']);
     expect(arn(statementOn(template, 'ssm').Resource)).toBe(`arn:<Partition>:ssm:<Region>:<AccountId>:${resource}`);
   });
 
-  it('read a parameter that another account shares, by its ARN', () => {
+  it('read a parameter that another account shares, given as an ARN', () => {
     const keyParameterName = 'arn:aws:ssm:eu-west-1:111122223333:parameter/shared/key';
     expect(statementOn(templateOf({ keyParameterName }), 'ssm').Resource).toBe(keyParameterName);
   });
@@ -78,26 +78,26 @@ describe('the function may', () => {
   });
 });
 
-it('every DynamoDB command in the function has its permission, and there is no other permission', () => {
-  const files = ['lambda', 'limiter'].flatMap(filesIn).filter((file) => file !== OPERATORS_OWN);
+it('every DynamoDB command of the function has a permission, and there are no other permissions', () => {
+  const files = ['lambda', 'limiter'].flatMap(filesIn).filter((file) => file !== OPERATORS_ONLY);
   const used = files.flatMap(awsActionsIn).filter((action) => action.startsWith('dynamodb:'));
   expect(Object.keys(TABLE_ACTIONS).toSorted()).toEqual([...new Set(used)].toSorted());
 });
 
-it('what only operators do to limits is in no file of the function', () => {
+it('no file of the function uses what only operators do to limits', () => {
   const sources = filesIn('lambda').map((file) => readFileSync(file, 'utf8'));
   expect(sources.filter((source) => /\b(forget|readLimits)\b/.test(source))).toEqual([]);
 });
 
-/** Deletes what is counted, which the function never does. */
-const OPERATORS_OWN = join('limiter', 'standing.ts');
+/** Deletes counters. The function never does. */
+const OPERATORS_ONLY = join('limiter', 'standing.ts');
 
 function filesIn(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
 }
 
-/** Actions of the commands that a file imports from the SDK's clients, such as `dynamodb:UpdateItem`. */
+/** @returns the actions of the commands that a file imports from the SDK's clients, such as `dynamodb:UpdateItem` */
 function awsActionsIn(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(IMPORT)].flatMap(([, names = '', client = '']) =>
     [...names.matchAll(/(\w+)Command\b/g)].map(([, command]) => `${SERVICES[client] ?? client}:${command}`),
@@ -105,7 +105,7 @@ function awsActionsIn(file: string): string[] {
 }
 
 const IMPORT = /import \{([^}]*)\} from '@aws-sdk\/client-([a-z-]+)'/g;
-/** Where IAM has another word than the SDK. */
+/** Services whose IAM prefix differs from the SDK's name. */
 const SERVICES: Readonly<Record<string, string>> = { 'cloudwatch-logs': 'logs' };
 
 function operatorsStatements(): Statement[] {
@@ -118,14 +118,12 @@ function operatorsStatements(): Statement[] {
 }
 
 describe('an operator may', () => {
-  it('do what the commands on an issuer do, and nothing else: it reads no key', () => {
+  it('use the actions of the issuer commands, and no others; reading the OpenAI key is not among them', () => {
     const fromTheFunction = ['gate/kill-switch.ts', 'gate/block.ts', 'visitor/salt.ts'].map((file) =>
       join('lambda', file),
     );
-    const ofDoctor = join('operator/commands', 'doctor.ts');
-    const files = [...filesIn('operator'), ...filesIn('limiter'), ...fromTheFunction].filter(
-      (file) => file !== ofDoctor,
-    );
+    const doctor = join('operator/commands', 'doctor.ts');
+    const files = [...filesIn('operator'), ...filesIn('limiter'), ...fromTheFunction].filter((file) => file !== doctor);
     const used = files.flatMap(awsActionsIn).filter((action) => !action.startsWith('ssm:'));
 
     expect(
@@ -135,7 +133,7 @@ describe('an operator may', () => {
     ).toEqual([...new Set(used)].toSorted());
   });
 
-  it('do so to this stack, its function, its table and its log alone', () => {
+  it('use them only on this stack, its function, its table and its log', () => {
     const resources = Object.fromEntries(
       operatorsStatements().map(({ Action, Resource }) => [[Action].flat()[0], arn(Resource)]),
     );

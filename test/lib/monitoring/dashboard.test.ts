@@ -18,7 +18,7 @@ interface Widget {
 
 const TEMPLATE = templateOf({ guardrails: true, dashboard: true });
 
-/** The body's text, with `<x>` for what CloudFormation fills in. */
+/** @returns the widgets of the body, with `<x>` in the places that CloudFormation fills in */
 function widgetsOf(template: Template): Widget[] {
   const body = propertiesOf(template, 'AWS::CloudWatch::Dashboard').DashboardBody;
   const parts: unknown[] = body['Fn::Join'][1];
@@ -43,18 +43,18 @@ describe('the dashboard', () => {
     expect(shown).toEqual(expect.arrayContaining(Object.keys(METRICS)));
   });
 
-  it('says that the costs at OpenAI are seen there only', () => {
+  it('says that the costs of OpenAI are shown only at OpenAI', () => {
     const texts = widgetsOf(TEMPLATE).map(({ properties }) => properties.markdown ?? '');
-    expect(texts.join('\n')).toContain('AWS Budgets see nothing of it');
+    expect(texts.join('\n')).toContain('AWS Budgets does not include it');
   });
 
-  it('shows the alarms where there are any', () => {
+  it('shows the alarms if there are any', () => {
     const alarmWidgets = (template: Template) => widgetsOf(template).filter(({ type }) => type === 'alarm').length;
     expect(alarmWidgets(TEMPLATE)).toBe(1);
     expect(alarmWidgets(templateOf({ dashboard: true }))).toBe(0);
   });
 
-  it('is not there, nor are its queries, where it is not wanted', () => {
+  it('is not created, and its queries neither, if dashboard is false', () => {
     const template = templateOf({ dashboard: false });
     template.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
     template.resourceCountIs('AWS::Logs::QueryDefinition', 0);
@@ -78,14 +78,14 @@ describe('the saved queries', () => {
     }
   });
 
-  it('ask for fields that a line of the log has', () => {
+  it('use only fields that log lines have', () => {
     const fields = new Set(ALL_VERDICTS.flatMap((verdict) => Object.keys(logLine({ verdict, ...REPORT }))));
-    const asked = queriesOf(TEMPLATE).flatMap(({ QueryString }) => fieldsIn(QueryString));
-    expect(asked).toContain('viewer');
-    expect([...new Set(asked)].filter((field) => !fields.has(field))).toEqual([]);
+    const used = queriesOf(TEMPLATE).flatMap(({ QueryString }) => fieldsIn(QueryString));
+    expect(used).toContain('viewer');
+    expect([...new Set(used)].filter((field) => !fields.has(field))).toEqual([]);
   });
 
-  it('are lines of the query language, joined by pipes', () => {
+  it('are commands of the query language, joined by pipes', () => {
     for (const { QueryString } of queriesOf(TEMPLATE)) {
       expect(QueryString).toMatch(/^filter [^\n]+\n\| stats [^\n]+\n\| sort \w+ desc(\n\| limit \d+)?$/);
     }
@@ -102,11 +102,11 @@ const REPORT = {
   functionName: 'issuer',
 };
 
-/** The words of a query that are no text in quotes, no name that it gives, no function and no word of the language. */
+/** @returns the words of a query that are not quoted text, an alias, a function or a keyword */
 function fieldsIn(query: string): string[] {
-  const given = new Set([...query.matchAll(/ as (\w+)/g)].map(([, name]) => name));
+  const aliases = new Set([...query.matchAll(/ as (\w+)/g)].map(([, name]) => name));
   const bare = query.replaceAll(/"[^"]*"/g, '').replaceAll(/\w+\(/g, '(');
-  return (bare.match(/[a-z_]\w*/g) ?? []).filter((word) => !LANGUAGE.has(word) && !given.has(word));
+  return (bare.match(/[a-z_]\w*/g) ?? []).filter((word) => !KEYWORDS.has(word) && !aliases.has(word));
 }
 
-const LANGUAGE = new Set(['filter', 'stats', 'sort', 'limit', 'desc', 'by', 'as', 'and', 'not', 'in']);
+const KEYWORDS = new Set(['filter', 'stats', 'sort', 'limit', 'desc', 'by', 'as', 'and', 'not', 'in']);

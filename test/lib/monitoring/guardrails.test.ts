@@ -8,9 +8,9 @@ import { CODE_FOLDER, issuerIn, newStack, propertiesOf, templateOf } from '../sy
 
 const ALARM = 'AWS::CloudWatch::Alarm';
 const ALL = templateOf({ guardrails: true, limiterFailureMode: 'open', alarmMail: 'you@example.com' });
-const MAILLESS = templateOf({ guardrails: true });
+const WITHOUT_MAIL = templateOf({ guardrails: true });
 
-/** The properties of each alarm, by the last part of its name. */
+/** @returns the properties of each alarm, by the last part of its name */
 function alarmsIn(template: Template) {
   const alarms = Object.entries(template.findResources(ALARM)).map(
     ([id, { Properties }]) => [Properties['AlarmName'].replace('Test-Issuer-', ''), { id, ...Properties }] as const,
@@ -18,7 +18,7 @@ function alarmsIn(template: Template) {
   return new Map<string, Record<string, unknown>>(alarms);
 }
 
-/** Of the guard and not of the issuer, which has a reserved concurrency. */
+/** @returns the function that pauses the issuer, not the issuer's own function */
 function guardIn(template: Template) {
   const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
   const [id, guard] = functions.find(([each]) => each.includes('Guard')) ?? [];
@@ -26,15 +26,15 @@ function guardIn(template: Template) {
 }
 
 describe('the alarms', () => {
-  it('are ten at most, since ten are free', () => {
+  it('are at most ten, because ten are free', () => {
     expect(alarmsIn(ALL).size).toBe(10);
   });
 
-  it('have one on keys that left uncounted only where that can happen', () => {
-    expect([...alarmsIn(ALL).keys()].filter((name) => !alarmsIn(MAILLESS).has(name))).toEqual(['failed-open']);
+  it('include failed-open only if limiterFailureMode is open', () => {
+    expect([...alarmsIn(ALL).keys()].filter((name) => !alarmsIn(WITHOUT_MAIL).has(name))).toEqual(['failed-open']);
   });
 
-  // [alarm, metric, minutes, how often]
+  // [alarm, metric, minutes, threshold]
   it.each([
     ['keys-per-hour', 'KeysIssued', 60, 100],
     ['budget-exhausted', 'BudgetExhausted', 60, 1],
@@ -46,7 +46,7 @@ describe('the alarms', () => {
     ['function-errors', 'Errors', 5, 3],
     ['throttles', 'Throttles', 5, 50],
     ['guard-errors', 'Errors', 5, 1],
-  ])('%s goes off by %s in %d minutes, from %d on', (name, MetricName, minutes, Threshold) => {
+  ])('%s counts %s over %d minutes, and goes off at %d', (name, MetricName, minutes, Threshold) => {
     expect(alarmsIn(ALL).get(name)).toMatchObject({
       MetricName,
       Statistic: 'Sum',
@@ -58,7 +58,7 @@ describe('the alarms', () => {
     });
   });
 
-  it("look at the function's own metrics, under the very dimension that its log names", () => {
+  it("use the function's own metrics, with the same dimension as in its log", () => {
     const [issuer] = Object.keys(ALL.findResources('AWS::Lambda::Function'));
     for (const { MetricName, Namespace, Dimensions } of alarmsIn(ALL).values()) {
       const isOurs = Object.hasOwn(METRICS, String(MetricName));
@@ -72,7 +72,7 @@ describe('the alarms', () => {
     }
   });
 
-  it('go off from the number on that their documentation says', () => {
+  it('go off at the documented defaults', () => {
     const source = readFileSync('lib/monitoring/alarms.ts', 'utf8');
     const documented = [...source.matchAll(/@default (\d+) .*\n.*\n {2}readonly \w+\?/g)].map(([, number]) =>
       Number(number),
@@ -80,13 +80,13 @@ describe('the alarms', () => {
     expect([...alarmsIn(ALL).values()].map((alarm) => alarm['Threshold'])).toEqual(documented);
   });
 
-  it('go off as they are told', () => {
+  it('go off at the thresholds of the props', () => {
     const template = templateOf({ guardrails: { keysPerHour: 40 } });
     expect(alarmsIn(template).get('keys-per-hour')).toMatchObject({ Threshold: 40 });
     expect(alarmsIn(template).get('faults')).toMatchObject({ Threshold: 1 });
   });
 
-  it('have names of their own where a stack has two issuers', () => {
+  it('have different names if a stack has two issuers', () => {
     const stack = newStack();
     issuerIn(stack, { guardrails: true });
     new EphemeralKeyIssuer(stack, 'Second issuer', { codeFolder: CODE_FOLDER, page: false });
@@ -97,7 +97,7 @@ describe('the alarms', () => {
     expect(names).toContain('Test-Second-issuer-keys-per-hour');
   });
 
-  it('are none, and no function and no topic with them, where they are not wanted', () => {
+  it('are not created, and the function and the topic neither, if guardrails is false', () => {
     const template = templateOf({ guardrails: false });
     template.resourceCountIs(ALARM, 0);
     template.resourceCountIs('AWS::Lambda::Function', 1);
@@ -105,49 +105,49 @@ describe('the alarms', () => {
 });
 
 describe('the pause', () => {
-  it('is an action of the alarm on spending speed, and of no other', () => {
-    const { id } = guardIn(MAILLESS);
-    for (const [name, { AlarmActions }] of alarmsIn(MAILLESS)) {
+  it('is an action of the alarm on keys per hour, and of no other', () => {
+    const { id } = guardIn(WITHOUT_MAIL);
+    for (const [name, { AlarmActions }] of alarmsIn(WITHOUT_MAIL)) {
       const action = name === 'keys-per-hour' ? [{ 'Fn::GetAtt': [id, 'Arn'] }] : undefined;
       expect(AlarmActions, name).toEqual(action);
     }
   });
 
-  it('is invoked by that alarm alone', () => {
-    const permissions = Object.values(MAILLESS.findResources('AWS::Lambda::Permission'));
+  it('can be invoked by that alarm only', () => {
+    const permissions = Object.values(WITHOUT_MAIL.findResources('AWS::Lambda::Permission'));
     const alarms = permissions.filter(
       ({ Properties }) => Properties['Principal'] === 'lambda.alarms.cloudwatch.amazonaws.com',
     );
     expect(alarms.map(({ Properties }) => Properties)).toEqual([
       {
         Action: 'lambda:InvokeFunction',
-        FunctionName: { 'Fn::GetAtt': [guardIn(MAILLESS).id, 'Arn'] },
+        FunctionName: { 'Fn::GetAtt': [guardIn(WITHOUT_MAIL).id, 'Arn'] },
         Principal: 'lambda.alarms.cloudwatch.amazonaws.com',
         SourceAccount: { Ref: 'AWS::AccountId' },
-        SourceArn: { 'Fn::GetAtt': [alarmsIn(MAILLESS).get('keys-per-hour')?.['id'], 'Arn'] },
+        SourceArn: { 'Fn::GetAtt': [alarmsIn(WITHOUT_MAIL).get('keys-per-hour')?.['id'], 'Arn'] },
       },
     ]);
   });
 
-  it("knows the alarm by its name, and the issuer's table", () => {
-    const [table] = Object.keys(MAILLESS.findResources('AWS::DynamoDB::Table'));
-    expect(guardIn(MAILLESS).properties.Environment.Variables).toEqual({
+  it("has the alarm's name and the issuer's table in its environment", () => {
+    const [table] = Object.keys(WITHOUT_MAIL.findResources('AWS::DynamoDB::Table'));
+    expect(guardIn(WITHOUT_MAIL).properties.Environment.Variables).toEqual({
       TABLE_NAME: { Ref: table },
-      PAUSING_ALARMS: alarmsIn(MAILLESS).get('keys-per-hour')?.['AlarmName'],
+      PAUSING_ALARMS: alarmsIn(WITHOUT_MAIL).get('keys-per-hour')?.['AlarmName'],
     });
   });
 
-  it('runs the bundle on Node 24 and arm64, with a log that goes with the stack', () => {
-    const { properties } = guardIn(MAILLESS);
+  it('runs the bundle on Node 24 and arm64, with a log that is deleted with the stack', () => {
+    const { properties } = guardIn(WITHOUT_MAIL);
     expect(properties).toMatchObject({ Handler: 'index.handler', Runtime: 'nodejs24.x', Architectures: ['arm64'] });
-    const log = MAILLESS.findResources('AWS::Logs::LogGroup')[properties.LoggingConfig.LogGroup.Ref];
+    const log = WITHOUT_MAIL.findResources('AWS::Logs::LogGroup')[properties.LoggingConfig.LogGroup.Ref];
     expect(log).toMatchObject({ DeletionPolicy: 'Delete', Properties: { RetentionInDays: 30 } });
   });
 
-  it('may write the switch, and its log, and nothing else', () => {
-    const policies = Object.entries(MAILLESS.findResources('AWS::IAM::Policy'));
+  it('may write the kill switch and its own log, and nothing else', () => {
+    const policies = Object.entries(WITHOUT_MAIL.findResources('AWS::IAM::Policy'));
     const [, policy] = policies.find(([id]) => id.includes('Guard')) ?? [];
-    const [table] = Object.keys(MAILLESS.findResources('AWS::DynamoDB::Table'));
+    const [table] = Object.keys(WITHOUT_MAIL.findResources('AWS::DynamoDB::Table'));
     expect(policy?.['Properties'].PolicyDocument.Statement).toEqual([
       {
         Effect: 'Allow',
@@ -159,7 +159,7 @@ describe('the pause', () => {
         Effect: 'Allow',
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         Resource: expect.arrayContaining([
-          { 'Fn::GetAtt': [guardIn(MAILLESS).properties.LoggingConfig.LogGroup.Ref, 'Arn'] },
+          { 'Fn::GetAtt': [guardIn(WITHOUT_MAIL).properties.LoggingConfig.LogGroup.Ref, 'Arn'] },
         ]),
       },
     ]);
@@ -178,7 +178,7 @@ describe('mail', () => {
     }
   });
 
-  it("is taken from the account's alarms, though the topic has a policy of its own", () => {
+  it("can be sent by the account's alarms, although the topic has a policy of its own", () => {
     expect(propertiesOf(ALL, 'AWS::SNS::TopicPolicy').PolicyDocument.Statement).toContainEqual(
       expect.objectContaining({
         Effect: 'Allow',
@@ -189,7 +189,7 @@ describe('mail', () => {
     );
   });
 
-  it('goes to nobody unless an address is given', () => {
-    MAILLESS.resourceCountIs('AWS::SNS::Topic', 0);
+  it('is not set up unless an address is given', () => {
+    WITHOUT_MAIL.resourceCountIs('AWS::SNS::Topic', 0);
   });
 });
