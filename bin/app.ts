@@ -1,4 +1,4 @@
-/** What cdk.json runs. A wrong context is answered with sentences, not with a stack trace. */
+/** The entry point in cdk.json. An invalid context ends with error messages and no stack trace. */
 
 import { ConfigurationError } from '../contract/configuration.ts';
 import { issuerApp } from './issuer-app.ts';
@@ -10,6 +10,6 @@ try {
     throw error;
   }
   console.error(error.message);
-  // At once: an app that is left standing would be synthesised as far as it got.
+  // Not process.exitCode: the CDK would synthesise the incomplete app.
   process.exit(1);
 }

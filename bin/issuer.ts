@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** `issuer`, in the clone `npm run issuer --`: hands the arguments over, and ends with the exit code. */
+/** `issuer` (in a clone, `npm run issuer --`): passes on the arguments and sets the exit code. */
 import { hostname, userInfo } from 'node:os';
 import process, { argv, cwd, stderr, stdout, versions } from 'node:process';
 
-/** What the package asks nobody to install who has no use for the command line. */
+/** Optional peer dependencies: only the command line needs them. */
 const NEEDED = ['commander', 'cloudformation', 'cloudwatch-logs', 'dynamodb', 'lambda', 'ssm'].map((name) =>
   name === 'commander' ? name : `@aws-sdk/client-${name}`,
 );
@@ -11,7 +11,7 @@ const NEEDED = ['commander', 'cloudformation', 'cloudwatch-logs', 'dynamodb', 'l
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
-// `issuer watch | head`: who reads no further wants no more, and it is no fault.
+// `issuer watch | head` closes the pipe: stop, and do not report an error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') {
     throw error;
@@ -21,7 +21,9 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { runIssuer } = await import('../operator/program.ts').catch((error: unknown) => {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
-    console.error(`The command line needs packages that are not here. Install them:\n  npm i -D ${NEEDED.join(' ')}`);
+    console.error(
+      `Packages that the command line needs are not installed. Install them:\n  npm i -D ${NEEDED.join(' ')}`,
+    );
     process.exit(1);
   }
   throw error;
@@ -29,7 +31,7 @@ const { runIssuer } = await import('../operator/program.ts').catch((error: unkno
 
 process.exitCode = await runIssuer(argv.slice(2), {
   print: (text) => stdout.write(text),
-  complain: (text) => stderr.write(text),
+  printError: (text) => stderr.write(text),
   look: { pictures: stdout.isTTY, colours: stdout.isTTY && stdout.hasColors() },
   now: Date.now,
   user: user(),
@@ -38,7 +40,7 @@ process.exitCode = await runIssuer(argv.slice(2), {
   nodeVersion: versions.node,
 });
 
-/** In a container, nobody may have a name. */
+/** In a container, the user id may have no name. */
 function user(): string {
   try {
     return `${userInfo().username}@${hostname()}`;

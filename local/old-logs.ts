@@ -1,17 +1,17 @@
-/** The log of a stack stays after it, to be read. So that they do not pile up, a start removes all but the newest ones. */
+/** The log of a stack is kept after it stops. So that logs do not accumulate, each start removes all but the newest. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const LOG = /^(issuer-.+)\.log$/;
 
-/** Of stacks that ran in `folder`; the log of one that runs still, which its `.environment.json` tells, is left alone. */
+/** Removes old logs from `folder`. The log of a running stack, which has an `.environment.json`, is kept. */
 export async function removeOldLogs(folder: string, keep: number): Promise<void> {
   const names = new Set(await readdir(folder).catch(() => []));
   const ended = [...names].filter((name) => {
     const [, table] = LOG.exec(name) ?? [];
     return table !== undefined && !names.has(`${table}.environment.json`);
   });
-  // Another stack may be starting, and removing the same.
+  // A file may be gone: another stack that starts at the same time removes the same logs.
   const logs = await Promise.all(
     ended.map(async (name) => ({
       name,

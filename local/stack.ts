@@ -1,6 +1,6 @@
 /**
- * The whole issuer on this machine: DynamoDB, SSM, OpenAI, the function and the edge, on loopback ports, started in the
- * order in which they need each other. `npm start` and the tests run this same stack.
+ * The whole issuer on this machine: DynamoDB, SSM, OpenAI, the function and the edge, on loopback ports, started in the order
+ * of their dependencies. `npm start` and the tests run this same stack.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -25,15 +25,15 @@ export interface StackOptions {
   readonly port: number;
   /** Reserved concurrency. */
   readonly concurrency: number | 'off';
-  /** The function's variables, except those that the stack decides. */
+  /** The function's environment variables, except those that the stack sets itself. */
   readonly environment: Readonly<Partial<Record<VariableName, string | undefined>>>;
-  /** The real OpenAI, or another stand-in. Without it, one is started. */
+  /** The real OpenAI, or an existing stand-in. Without it, a stand-in is started. */
   readonly openai?: { readonly baseUrl: string; readonly apiKey: string };
-  /** A DynamoDB that runs already. Without it, one is started. */
+  /** A running DynamoDB. Without it, one is started. */
   readonly dynamodb?: DynamoDb;
 }
 
-/** What others need to find the stack: the ready line of `npm start` and `.local/<port>.json`. */
+/** The content of the ready line of `npm start` and of `.local/<port>.json`, with which other programs find the stack. */
 export interface StackAddresses {
   readonly url: string;
   readonly function: string;
@@ -47,7 +47,7 @@ export interface StackAddresses {
 
 export interface Stack {
   readonly addresses: StackAddresses;
-  /** The function's variables, for more containers of it. */
+  /** The function's environment variables, to start further containers. */
   readonly functionEnvironment: Readonly<Record<string, string>>;
   readonly engine: DynamoDb['engine'];
   readonly ssm: Ssm;
@@ -58,18 +58,18 @@ export interface Stack {
 
 export const STACKS_FOLDER = join(import.meta.dirname, '../.local');
 
-/** More would only wait for each other on a laptop's few cores, until DynamoDB's timeout. Lambda has more machines. */
+/** With more requests at once, a laptop's few cores would reach DynamoDB's timeout. Lambda has more machines. */
 const AT_ONCE_WITHOUT_CAP = 8;
 
 const PARAMETER = '/ephemeral-key-issuer/openai-api-key';
-const DECIDED_HERE = new Set<VariableName>(['TABLE_NAME', 'OPENAI_KEY_PARAMETER', 'OPENAI_BASE_URL']);
+const SET_BY_STACK = new Set<VariableName>(['TABLE_NAME', 'OPENAI_KEY_PARAMETER', 'OPENAI_BASE_URL']);
 
-/** The variables of the function that `npm start` passes through. */
-export const PASSED_THROUGH = (Object.keys(VARIABLES) as VariableName[]).filter((name) => !DECIDED_HERE.has(name));
+/** The environment variables that `npm start` passes through to the function. */
+export const PASSED_THROUGH = (Object.keys(VARIABLES) as VariableName[]).filter((name) => !SET_BY_STACK.has(name));
 
-/** @throws Error if a part does not start; the parts that did are stopped first */
+/** @throws Error if a part does not start, after it has stopped the parts that did */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  // A port that is taken is said at once, and not after all the rest has started.
+  // Fail at once if the port is in use, not after everything else has started.
   await (await listen(() => undefined, options.port)).close();
   await using started = new AsyncDisposableStack();
   const keep = <Part extends { readonly close: () => Promise<void> }>(part: Part): Part =>
@@ -87,7 +87,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await mkdir(STACKS_FOLDER, { recursive: true });
   const log = join(STACKS_FOLDER, `${table}.log`);
   let isRunning = false;
-  // The log of a stack that ran stays, to be read; that of one which never did tells nothing.
+  // Keep the log of a stack that ran. If the stack did not start, its log is empty.
   started.defer(() => (isRunning ? undefined : rm(log, { force: true })));
   const environment = {
     ...definedOnly(options.environment),
@@ -101,7 +101,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
     AWS_ENDPOINT_URL_SSM: ssm.endpoint,
   };
-  // What GetFunctionConfiguration tells of a function on AWS: the operator's command line reads its limits there.
+  // In place of GetFunctionConfiguration on AWS: the operator's command line reads the limits from this file.
   const configuration = join(STACKS_FOLDER, `${table}.environment.json`);
   started.defer(() => rm(configuration, { force: true }));
   await writeFile(configuration, `${JSON.stringify(environment)}\n`);
@@ -159,7 +159,7 @@ function definedOnly(environment: StackOptions['environment']): Record<string, s
   return Object.fromEntries(defined.filter((entry): entry is [VariableName, string] => entry[1] !== undefined));
 }
 
-/** A configuration that is wrong is the function's to answer for; the edge then allows no other origin. */
+/** If the configuration is invalid, the function reports it; the edge then allows no other origin. */
 function allowedOriginsIn(environment: Readonly<Record<string, string>>): readonly string[] {
   try {
     return readConfiguration(environment, parsePolicies).allowedOrigins;

@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds, starts the whole issuer on this machine, says where it is in one line of JSON and then in words,
- * and stops everything at SIGINT or SIGTERM.
+ * `npm start`: builds and starts the whole issuer on this machine. It prints the addresses as one line of JSON, then as text
+ * for people, and stops everything on SIGINT or SIGTERM.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { PASSED_THROUGH, STACKS_FOLDER, type Stack, type StackOptions, startStac
 const DEFAULT_PORT = 8787;
 const HIGHEST_PORT = 65_535;
 const DEFAULT_CONCURRENCY = '5';
-/** With the one that begins, ten. */
+/** Ten with the log of this start. */
 const OLD_LOGS = 9;
 
 let stopping = false;
@@ -31,7 +31,7 @@ try {
     announce(stack, options);
   }
 } catch (error) {
-  // Ctrl+C reaches Java too, and then nothing that it breaks is a fault.
+  // Ctrl+C stops Java too, so errors during a stop are expected.
   if (stopping) {
     process.exit(0);
   }
@@ -66,7 +66,7 @@ async function optionsIn(environment: NodeJS.ProcessEnv): Promise<StackOptions> 
 function portIn(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > HIGHEST_PORT) {
     throw new ConfigurationError(
-      `PORT=${JSON.stringify(text)} is wrong. A right value: PORT=8787, or 0 for a free one`,
+      `PORT=${JSON.stringify(text)} is invalid: it must be a port from 0 to ${HIGHEST_PORT}; 0 takes a free port. For example: PORT=8787`,
     );
   }
   return Number(text);
@@ -78,7 +78,7 @@ function concurrencyIn(text: string): number | 'off' {
   }
   if (!/^[1-9]\d{0,3}$/.test(text)) {
     throw new ConfigurationError(
-      `CONCURRENCY=${JSON.stringify(text)} is wrong: it must be a whole number from 1 to 9999, or off. A right value: CONCURRENCY=5`,
+      `CONCURRENCY=${JSON.stringify(text)} is invalid: it must be a whole number from 1 to 9999, or off. For example: CONCURRENCY=5`,
     );
   }
   return Number(text);
@@ -89,13 +89,13 @@ function baseUrlIn(text: string): string {
     return VARIABLES.OPENAI_BASE_URL.parse(text);
   } catch (error) {
     throw new ConfigurationError(
-      `OPENAI_BASE_URL is wrong: ${explain(error)}. A right value: ${VARIABLES.OPENAI_BASE_URL.example}`,
+      `OPENAI_BASE_URL=${JSON.stringify(text)} is invalid: ${explain(error)}. For example: OPENAI_BASE_URL=${VARIABLES.OPENAI_BASE_URL.example}`,
       { cause: error },
     );
   }
 }
 
-/** What a deploy would use. */
+/** The concurrency that a deployment would use. */
 async function contextConcurrency(): Promise<string> {
   try {
     const { context } = JSON.parse(await readFile(join(import.meta.dirname, '../cdk.json'), 'utf8'));
@@ -105,7 +105,7 @@ async function contextConcurrency(): Promise<string> {
   }
 }
 
-/** Also while it is still starting: then as soon as it has. */
+/** If the stack is still starting, it is stopped as soon as it has started. */
 function stopOnSignal(starting: Promise<Stack>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, async () => {
@@ -123,28 +123,33 @@ function stopOnSignal(starting: Promise<Stack>): void {
 function announce({ addresses, engine, openai }: Stack, options: StackOptions): void {
   console.log(JSON.stringify(addresses));
   console.log(`
-  The page      ${addresses.url}
-  A key         curl -i -X POST -H '${BODY_HASH_HEADER}: ${EMPTY_BODY_SHA256}' ${addresses.url}${SESSION_PATH}
-  Other people  curl --interface 127.0.0.2 …, 127.0.0.3, and so on
-  DynamoDB      ${engine}, table ${addresses.table}
-  OpenAI        ${openai === undefined ? addresses.openai : `a stand-in; to make it fail: curl -X PUT -d '{"mode":"server_error"}' ${openai.origin}/control`}
-  Concurrency   ${options.concurrency === 'off' ? 'no cap' : `${options.concurrency} at once, as Lambda would cap it`}
-  The log       ${addresses.log}
+  Demo page       ${addresses.url}
+  Request a key   curl -i -X POST -H '${BODY_HASH_HEADER}: ${EMPTY_BODY_SHA256}' ${addresses.url}${SESSION_PATH}
+  Other visitors  curl --interface 127.0.0.2 …, 127.0.0.3, and so on
+  DynamoDB        ${engine}, table ${addresses.table}
+  OpenAI          ${openai === undefined ? addresses.openai : `a stand-in; to make it fail: curl -X PUT -d '{"mode":"server_error"}' ${openai.origin}/control`}
+  Concurrency     ${options.concurrency === 'off' ? 'no cap' : `at most ${options.concurrency} requests at once, as with Lambda's reserved concurrency`}
+  Log             ${addresses.log}
 
-  Ctrl+C stops everything.`);
+  Press Ctrl+C to stop everything.`);
   if (engine === 'dynalite') {
     console.error(
-      '  There is no Java 17 or later here, so dynalite stands in for DynamoDB Local. To try things out, that is enough; ' +
-        'for the tests, install Java.\n',
+      '  Java 17 or later was not found, so dynalite replaces DynamoDB Local. This is enough to try things out. To run the ' +
+        'tests, install Java.\n',
     );
   }
-  const complaint = complaintAbout(options, addresses);
-  if (complaint !== undefined) {
-    console.error(`  The function will answer "misconfigured" to everybody, as it would on AWS:\n${complaint}\n`);
+  const invalid = configurationError(options, addresses);
+  if (invalid !== undefined) {
+    console.error(
+      `  The configuration is invalid. The function answers every request with "misconfigured", as on AWS:\n${invalid}\n`,
+    );
   }
 }
 
-function complaintAbout(options: StackOptions, { table, parameter, openai }: Stack['addresses']): string | undefined {
+function configurationError(
+  options: StackOptions,
+  { table, parameter, openai }: Stack['addresses'],
+): string | undefined {
   try {
     const { sessionConfig } = readConfiguration(
       { ...options.environment, TABLE_NAME: table, OPENAI_KEY_PARAMETER: parameter, OPENAI_BASE_URL: openai },
@@ -159,7 +164,7 @@ function complaintAbout(options: StackOptions, { table, parameter, openai }: Sta
 
 function explain(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return `The port is taken, perhaps by another stack. Choose another one, as in PORT=8788 npm start, or PORT=0 for a free one.`;
+    return 'The port is already in use, perhaps by another local stack. Choose another port, for example PORT=8788 npm start, or a free port with PORT=0 npm start.';
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,10 @@
 /**
- * What an operator is told where a command cannot do its work: a sentence about what is the matter, and a way out. Errors of
- * AWS are put into such words here; what has no words of its own is passed on in AWS's.
+ * The error that a failed command prints: what happened, and what to do about it. This file has such messages for common
+ * errors of AWS. Any other error keeps AWS's own message.
  */
 import { StoreMisconfiguredError, StoreUnavailableError } from '../limiter/index.ts';
 
-/** Its message is for people, and its code for whoever called the command: 1 it failed, 2 wrong usage. */
+/** Its message is for the operator. Its exit code is 1 if the command failed, and 2 if its arguments are invalid. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly exitCode: 1 | 2;
@@ -15,28 +15,28 @@ export class OperatorError extends Error {
   }
 }
 
-export function wrongUsage(message: string): OperatorError {
+export function usageError(message: string): OperatorError {
   return new OperatorError(message, { exitCode: 2 });
 }
 
 const NO_CREDENTIALS =
-  'There are no AWS credentials here. Sign in, for instance with: aws sso login --profile NAME, and then give ' +
-  '--profile NAME; or set AWS_PROFILE.';
+  'No AWS credentials were found. Sign in, for example with aws sso login --profile NAME, then run the command again with ' +
+  '--profile NAME, or set AWS_PROFILE.';
 const EXPIRED = 'Your AWS session has expired. Sign in again: aws sso login --profile NAME';
-const WRONG_CREDENTIALS =
-  'AWS does not accept these credentials. See whose they are: aws sts get-caller-identity, or give others: --profile NAME';
-const THROTTLED = 'AWS is throttling your requests. Nothing is broken: try again in a minute.';
+const REJECTED_CREDENTIALS =
+  'AWS rejected these credentials. Check them with: aws sts get-caller-identity. To use other credentials: --profile NAME';
+const THROTTLED = 'AWS is throttling your requests. Nothing is broken. Run the command again in a minute.';
 
-const SENTENCES: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   CredentialsProviderError: NO_CREDENTIALS,
   TokenProviderError: EXPIRED,
   ExpiredToken: EXPIRED,
   ExpiredTokenException: EXPIRED,
   RequestExpired: EXPIRED,
-  InvalidClientTokenId: WRONG_CREDENTIALS,
-  UnrecognizedClientException: WRONG_CREDENTIALS,
-  InvalidSignatureException: WRONG_CREDENTIALS,
-  SignatureDoesNotMatch: WRONG_CREDENTIALS,
+  InvalidClientTokenId: REJECTED_CREDENTIALS,
+  UnrecognizedClientException: REJECTED_CREDENTIALS,
+  InvalidSignatureException: REJECTED_CREDENTIALS,
+  SignatureDoesNotMatch: REJECTED_CREDENTIALS,
   Throttling: THROTTLED,
   ThrottlingException: THROTTLED,
   ThrottledException: THROTTLED,
@@ -48,56 +48,58 @@ const DENIED = new Set(['AccessDenied', 'AccessDeniedException', 'UnauthorizedOp
 const UNREACHABLE = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH']);
 
 /**
- * @param doing what was tried, fit to follow "while": `reading the switch`
- * @returns an error whose message says what is the matter and what to do
+ * @param doing completes a sentence that begins with "While": `reading the switch`
+ * @returns an error whose message says what happened and what to do
  */
-export function inWords(error: unknown, doing: string): OperatorError {
+export function toOperatorError(error: unknown, doing: string): OperatorError {
   if (error instanceof OperatorError) {
     return error;
   }
   if (error instanceof StoreMisconfiguredError || error instanceof StoreUnavailableError) {
-    return storeInWords(error, doing);
+    return fromStoreError(error, doing);
   }
   return new OperatorError(`While ${doing}: ${sentenceFor(error)}`, { cause: error });
 }
 
-/** The store's own sentence names the table, and is kept where AWS's has no better one. */
-function storeInWords(error: StoreMisconfiguredError | StoreUnavailableError, doing: string): OperatorError {
-  const known = knownSentence(error.cause);
-  const wayOut =
-    error instanceof StoreUnavailableError ? 'Try again in a minute.' : 'Is it the right account, region and stack?';
-  return new OperatorError(`While ${doing}: ${known ?? `${error.message} ${wayOut}`}`, { cause: error });
+/** Keeps the store's message, which names the table, unless there is a better one for the error of AWS that caused it. */
+function fromStoreError(error: StoreMisconfiguredError | StoreUnavailableError, doing: string): OperatorError {
+  const known = knownMessage(error.cause);
+  const fix =
+    error instanceof StoreUnavailableError
+      ? 'Run the command again in a minute.'
+      : 'Check the account, the region and the name of the stack.';
+  return new OperatorError(`While ${doing}: ${known ?? `${error.message} ${fix}`}`, { cause: error });
 }
 
-/** What happened, with a way out where one is known. */
+/** @returns what happened, and what to do if that is known */
 export function sentenceFor(error: unknown): string {
-  const known = knownSentence(error);
+  const known = knownMessage(error);
   if (known !== undefined) {
     return known;
   }
-  const { name, message } = wordsOf(error);
+  const { name, message } = partsOf(error);
   const isOfAws = error instanceof Error && '$fault' in error;
-  return isOfAws ? `AWS says ${name}: ${message}` : message;
+  return isOfAws ? `AWS returned ${name}: ${message}` : message;
 }
 
-function knownSentence(error: unknown): string | undefined {
-  const { name, message, code } = wordsOf(error);
+function knownMessage(error: unknown): string | undefined {
+  const { name, message, code } = partsOf(error);
   if (message.includes('Region is missing')) {
-    return 'No AWS region is set. Say where the stack is: --region eu-central-1, or export AWS_REGION=eu-central-1';
+    return 'No AWS region is set. Set the region of the stack, for example with --region eu-central-1 or export AWS_REGION=eu-central-1';
   }
   if (DENIED.has(name)) {
-    return `You may not do that with these credentials: ${message} Give others: --profile NAME`;
+    return `These credentials do not have permission: ${message} To use other credentials: --profile NAME`;
   }
   if (code !== undefined && UNREACHABLE.has(code)) {
-    return `Nothing answers (${code}). Is there a network, is the region's name right, or does the local stack no longer run?`;
+    return `The connection failed (${code}). Check your network and the name of the region; for a local stack, check that it is running.`;
   }
   if (name === 'TimeoutError') {
-    return 'AWS did not answer in time. Try again in a minute.';
+    return 'AWS did not answer in time. Run the command again in a minute.';
   }
-  return Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : undefined;
+  return Object.hasOwn(MESSAGES, name) ? MESSAGES[name] : undefined;
 }
 
-function wordsOf(error: unknown): { name: string; message: string; code: string | undefined } {
+function partsOf(error: unknown): { name: string; message: string; code: string | undefined } {
   if (!(error instanceof Error)) {
     return { name: 'Unknown', message: String(error), code: undefined };
   }

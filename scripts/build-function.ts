@@ -1,6 +1,6 @@
 /**
- * Builds the functions' bundles, dist/lambda/index.mjs and dist/guard/index.mjs, each with the licences of what it holds
- * beside it: what is deployed, what the tests run and what the local stack invokes.
+ * Builds the functions' bundles, dist/lambda/index.mjs and dist/guard/index.mjs, each with a file of third-party licences. These
+ * bundles are deployed, and the tests and the local stack run them.
  */
 import { copyFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { thirdPartyLicences } from './third-party-licences.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The function that hands out keys; session.json lies beside it. */
+/** The function that issues keys. Its session.json is in the same folder. */
 export const FUNCTION_BUNDLE = join(ROOT, 'dist/lambda/index.mjs');
 
 /** The function that alarms invoke. */
@@ -30,7 +30,7 @@ async function bundle(entryPoint: string, outfile: string): Promise<void> {
   await writeFile(join(dirname(outfile), 'third-party-licences.txt'), await thirdPartyLicences(metafile, ROOT));
 }
 
-/** Paths from the project's root, or absolute. */
+/** Both paths are relative to the project's root, or absolute. */
 export function bundleOptions(entryPoint: string, outfile: string) {
   return {
     absWorkingDir: ROOT,

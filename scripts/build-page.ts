@@ -1,15 +1,15 @@
-/** Builds the demo page: three files without hashes in their names, so that a cache must ask whether they are current. */
+/** Builds the demo page: three files without hashes in their names, so caches must revalidate them. */
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-/** Where it is built for the local stack and for a deploy. */
+/** The output folder for the local stack and for a deployment. */
 export const PAGE_FOLDER = join(import.meta.dirname, '../dist/web');
 
 const SOURCES = ['index.html', 'demo.css', 'demo.ts'];
 
 /**
- * @param outdir a folder, made if absent
- * @param plugins with which a test puts something of its own in a part's place
+ * @param outdir a folder, created if it does not exist
+ * @param plugins for tests, to replace parts of the page
  */
 export async function buildPage(outdir: string, plugins: Plugin[] = []): Promise<void> {
   const demo = join(import.meta.dirname, '../web/demo');
@@ -20,7 +20,7 @@ export async function buildPage(outdir: string, plugins: Plugin[] = []): Promise
     minify: true,
     format: 'esm',
     target: 'es2022',
-    // Japanese as it is, not as \u escapes of twice the size.
+    // Keeps Japanese text as it is: \u escapes would double its size.
     charset: 'utf8',
     loader: { '.html': 'copy' },
     plugins,

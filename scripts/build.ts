@@ -1,5 +1,6 @@
 /**
- * `npm run build`: the function's bundle and the page, with the bundle's size and import time, which are its cold start.
+ * `npm run build`: builds the functions and the page. It prints the size and the import time of the main bundle, because they
+ * determine its cold start.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ console.log(
     `imports in ${medianImportMs().toFixed(0)} ms (median of ${IMPORTS} processes)`,
 );
 
-/** Measured as Lambda meets it: in a fresh process. Without configuration, INIT sends nothing. */
+/** Measured in new processes, as on Lambda. Without configuration, INIT sends no requests. */
 function medianImportMs(): number {
   const program = `const start = performance.now(); await import(${JSON.stringify(FUNCTION_BUNDLE)}); console.log(performance.now() - start);`;
   const times = Array.from({ length: IMPORTS }, () =>

@@ -1,7 +1,6 @@
 /**
- * How a bundle gets at Node's own modules. An import statement reads every export there is, to copy it: `node:process`
- * opens stdin, and `node:http` loads a WebSocket, and for it all of undici, some 25 ms. Taken as an object, a module does
- * only what it is asked for.
+ * Loads Node's own modules as objects. An import statement reads every export of a module to copy it: `node:process` then opens
+ * stdin, and `node:http` loads a WebSocket and with it all of undici, some 25 ms. An object loads only the members in use.
  */
 import type { Plugin } from 'esbuild';
 

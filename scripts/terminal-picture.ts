@@ -1,6 +1,6 @@
 /**
- * A terminal's text as a picture, for the documentation: reads it from the standard input, colours and all, and draws what
- * the last screen of it shows.
+ * Draws the output of a terminal as a picture for the documentation. It reads the output, with colours, from standard input and
+ * draws the last screen.
  *
  *     timeout -s INT 5 script -qec 'npm run -s issuer -- watch --local' /dev/null | node scripts/terminal-picture.ts docs/watch.png
  */
@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { chromium } from 'playwright-core';
 
 const ESCAPE = '\u001b';
-/** Those that `styleText` uses, in the hues of common terminals. */
+/** The codes that `styleText` uses, in the colours of common terminals. */
 const COLOURS: Readonly<Record<string, string>> = {
   '1': 'font-weight:bold',
   '2': 'opacity:.6',
@@ -18,7 +18,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   '33': 'color:#ffd75f',
   '36': 'color:#5fd7d7',
 };
-/** All that `watch` and colours need: home, erase, colour on, colour off. */
+/** The sequences that `watch` and colours use: home, erase, colour on, colour off. */
 const SEQUENCE = new RegExp(`${ESCAPE}\\[([0-9;]*)([A-Za-z])`, 'g');
 
 const [path = 'terminal.png'] = argv.slice(2);

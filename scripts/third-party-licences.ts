@@ -1,4 +1,4 @@
-/** The licences of the packages whose code is in a bundle: whoever hands the bundle on must hand them on too. */
+/** The licences of the packages whose code is in a bundle. They must be distributed together with the bundle. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import type { Metafile } from 'esbuild';
 interface Package {
   readonly name: string;
   readonly licence: string;
-  /** Undefined where a package names its licence and leaves out the text. */
+  /** Undefined if the package names its licence but does not contain the text. */
   readonly text: string | undefined;
 }
 
 /**
- * @param root what the paths in the metafile are relative to
- * @returns each text once, below the packages that it covers
- * @throws if a package comes without a text, and no other package under the same licence has one
+ * @param root the folder that paths in the metafile are relative to
+ * @returns each licence text once, below the packages that it covers
+ * @throws Error if a package has no licence text, and no other package with the same licence has one
  */
 export async function thirdPartyLicences({ outputs }: Metafile, root: string): Promise<string> {
   const files = Object.values(outputs).flatMap(({ inputs }) =>
@@ -26,14 +26,16 @@ export async function thirdPartyLicences({ outputs }: Metafile, root: string): P
   const byText = new Map<string, string[]>();
   for (const { name, licence, text = packages.find((other) => other.licence === licence)?.text } of packages) {
     if (text === undefined) {
-      throw new Error(`${name} is in the bundle, under "${licence}", but there is no text of that licence`);
+      throw new Error(
+        `${name} is in the bundle under the licence "${licence}", but no package contains the text of that licence`,
+      );
     }
     byText.set(text, [...(byText.get(text) ?? []), `${name} (${licence})`]);
   }
   return [...byText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`).join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** `node_modules/@smithy/core` of `node_modules/@smithy/core/dist-es/index.js`; nothing of a file of our own. */
+/** @returns `node_modules/@smithy/core` for `node_modules/@smithy/core/dist-es/index.js`, and nothing for a file of our own */
 function packageFolder(path: string): string[] {
   const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
   return folder === undefined ? [] : [folder];

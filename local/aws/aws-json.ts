@@ -1,5 +1,5 @@
 /**
- * The protocol AWS JSON 1.1: an operation named by a header, its input and its answer as JSON, errors by `__type`.
+ * The protocol AWS JSON 1.1: a header names the operation, request and response are JSON, and `__type` names the error.
  * https://smithy.io/2.0/aws/protocols/aws-json-1_1-protocol.html
  */
 
@@ -16,7 +16,7 @@ export interface AwsRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** @param service as it stands in the signature's scope, such as `ssm` */
+/** @param service its name in the signature's scope, such as `ssm` */
 export function readAwsRequest(
   headers: IncomingHttpHeaders,
   body: string,
@@ -37,7 +37,7 @@ export function readAwsRequest(
   return input === undefined ? { refusal: awsError('SerializationException') } : { target, input };
 }
 
-/** @param type what SDKs make the error's name */
+/** @param type SDKs use it as the error's name */
 export function awsError(type: string, message?: string, status = 400): Answer {
   return { ...awsOutput({ __type: type, message }), status };
 }

@@ -1,6 +1,6 @@
 /**
- * DynamoDB on this machine: Amazon's DynamoDB Local where there is Java 17 or later, or else dynalite, which is written
- * in JavaScript and close enough to try things out, though not to prove anything. Both keep everything in memory.
+ * DynamoDB on this machine: Amazon's DynamoDB Local if Java 17 or later is installed, otherwise dynalite, which is written in
+ * JavaScript. dynalite is close enough to try things out, but not to prove anything. Both keep everything in memory.
  */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ export interface DynamoDb {
   readonly close: () => Promise<void>;
 }
 
-const LEAST_JAVA = 17;
+const MIN_JAVA = 17;
 const START_TIMEOUT_MS = 30_000;
 const POLL_EVERY_MS = 50;
 
@@ -29,8 +29,8 @@ export async function startDynamoDb(): Promise<DynamoDb> {
 }
 
 /**
- * The issuer's table as the construct deploys it, but for its capacity, and without TTL: tests set the clock to other
- * years, and DynamoDB Local deletes by the real one.
+ * Creates the issuer's table as the construct does, except for its capacity and its TTL: tests set the clock to other years, and
+ * DynamoDB Local deletes expired items by the real clock.
  */
 export async function createTable(client: DynamoDBClient, name: string): Promise<void> {
   await client.send(
@@ -47,13 +47,13 @@ export async function hasJava(): Promise<boolean> {
   try {
     const { stderr } = await promisify(execFile)('java', ['-version']);
     const { major = '0' } = /version "(?<major>\d+)/.exec(stderr)?.groups ?? {};
-    return Number(major) >= LEAST_JAVA;
+    return Number(major) >= MIN_JAVA;
   } catch {
     return false;
   }
 }
 
-/** `-sharedDb`: any region and any credentials see the same tables. */
+/** With `-sharedDb`, all regions and credentials see the same tables. */
 async function startDynamoDbLocal(): Promise<DynamoDb> {
   env['DDB_LOCAL_TELEMETRY'] = '0';
   const port = await freePort();
@@ -73,18 +73,18 @@ async function startDynamoDbLocal(): Promise<DynamoDb> {
     throw error;
   }
   java.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
-    if (!closing && !isOfTerminal(code, signal)) {
-      console.error('DynamoDB Local has ended. From now on nobody gets a key here; start again.');
+    if (!closing && !isStoppedByTerminal(code, signal)) {
+      console.error('DynamoDB Local has stopped, so this stack issues no more keys. Run npm start again.');
     }
   });
   return { engine: 'DynamoDB Local', endpoint, close };
 }
 
 /**
- * Ctrl+C, or a terminal that is closed, reaches Java as well as this process, which is about to stop and may still be
- * starting: nothing to be told. Java catches the signal, and exits with 128 and its number.
+ * Ctrl+C, or closing the terminal, sends the signal to Java as well as to this process, which then stops too: there is nothing
+ * to report. Java catches the signal and exits with 128 plus the signal's number.
  */
-function isOfTerminal(code: number | null, signal: NodeJS.Signals | null): boolean {
+function isStoppedByTerminal(code: number | null, signal: NodeJS.Signals | null): boolean {
   return (['SIGHUP', 'SIGINT'] as const).some((name) => signal === name || code === 128 + constants.signals[name]);
 }
 
@@ -101,7 +101,7 @@ async function untilAnswering(endpoint: string, java: ChildProcess): Promise<voi
   throw new Error(
     java.exitCode === null && java.signalCode === null
       ? `DynamoDB Local did not answer within ${START_TIMEOUT_MS / 1_000} s.`
-      : `DynamoDB Local ended before it answered (${java.signalCode ?? `exit code ${java.exitCode}`}). Does "java -version" work?`,
+      : `DynamoDB Local stopped before it answered (${java.signalCode ?? `exit code ${java.exitCode}`}). Check that "java -version" works.`,
   );
 }
 
@@ -120,7 +120,7 @@ async function startDynalite(): Promise<DynamoDb> {
   };
 }
 
-/** A port that was free a moment ago. */
+/** @returns a port that was free a moment ago */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

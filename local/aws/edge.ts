@@ -1,6 +1,6 @@
 /**
- * Stands in for CloudFront, as lib/edge/edge.ts deploys it: says who is calling, drops what the origin request policy does
- * not name, signs what it forwards, adds the CORS and security headers, and serves the page for everything else.
+ * Stand-in for CloudFront as lib/edge/edge.ts deploys it: sets the viewer's address, drops the headers that the origin request
+ * policy does not list, signs what it forwards, adds the CORS and security headers, and serves the page on all other paths.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -26,9 +26,9 @@ export interface EdgeOptions {
   readonly allowedOrigins: readonly string[];
   /** The folder of the built page. */
   readonly page: string;
-  /** How many requests the function is given at one time; more wait their turn, before any timeout begins. */
+  /** The maximum number of requests that the function gets at once. Further requests wait, and their timeout has not started. */
   readonly mostAtOnce: number;
-  /** Where the page may call. */
+  /** The host that the page may connect to. */
   readonly openaiBaseUrl: string;
 }
 
@@ -49,7 +49,7 @@ export async function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const agent = new Agent({ keepAlive: true, maxSockets: options.mostAtOnce });
 
   const edge = await listen(async (request, response) => {
-    // Not parsed as a URL: `//host/session` would name another host, and a bare `?` would be lost before it is signed.
+    // Do not parse this as a URL: `//host/session` would name another host, and a bare `?` would be lost before signing.
     const [path = ''] = (request.url ?? '').split('?', 1);
     const body = await readBody(request, LARGEST_BODY);
     if (!path.startsWith('/')) {
@@ -75,7 +75,7 @@ export async function startEdge(options: EdgeOptions): Promise<HttpServer> {
   };
 }
 
-/** What CloudFront itself says, as HTML. */
+/** A response of CloudFront itself, in HTML. */
 function ownAnswer(status: number, sentence: string): Answer {
   return {
     status,
@@ -123,7 +123,7 @@ async function forward(request: IncomingMessage, body: Buffer, options: EdgeOpti
   return await promise;
 }
 
-/** The allow-list, and what CloudFront adds by itself. What a visitor says of his own address is overwritten. */
+/** The headers on the allowlist, and those that CloudFront adds. An address that the visitor sends is overwritten. */
 function headersForOrigin(request: IncomingMessage): Record<string, string> {
   const forwarded: Record<string, string> = {};
   for (const name of [...FORWARDED_HEADERS, BODY_HASH_HEADER]) {
@@ -151,7 +151,7 @@ function contentHeaders(request: IncomingMessage, body: Buffer): Record<string, 
   };
 }
 
-/** CloudFront's CORS: only for an Origin on the list, and more of it for a preflight request. */
+/** CloudFront's CORS headers: only for an allowed Origin, with more headers for a preflight request. */
 function corsHeaders(request: IncomingMessage, allowedOrigins: readonly string[]): Record<string, string> {
   const { origin } = request.headers;
   if (origin === undefined || !allowedOrigins.includes(origin)) {
@@ -174,7 +174,7 @@ function corsHeaders(request: IncomingMessage, allowedOrigins: readonly string[]
 type Page = ReadonlyMap<string, Answer>;
 
 /**
- * Read once and whole, so that no path can reach outside the folder. As at a deploy, the page's configuration is beside
+ * Reads all files once, so that no path can reach outside the folder. As in a deployment, the page's configuration is next to
  * it, unless the folder has its own.
  */
 async function readPage(folder: string, openaiBaseUrl: string): Promise<Page> {
@@ -196,7 +196,7 @@ function fileAnswer(file: string, body: Uint8Array | string, headers: PageHeader
   return { status: 200, headers: { 'content-type': type, 'cache-control': 'no-cache', ...headers }, body };
 }
 
-/** What S3 says of a file that is not there to whoever may not list the bucket. */
+/** S3's response for a missing file, to a caller that may not list the bucket. */
 const NO_SUCH_FILE: Answer = {
   status: 403,
   headers: { 'content-type': 'application/xml' },

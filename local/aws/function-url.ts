@@ -1,7 +1,7 @@
 /**
- * Stands in for a Lambda Function URL with AWS_IAM: refuses what is not signed, demands the body's hash, keeps the
- * concurrency cap, and turns a request into an event and a result into a response. Its own refusals are Lambda's, word
- * for word where they are known: no handler runs, and no log line tells of them.
+ * Stand-in for a Lambda Function URL with AWS_IAM: refuses unsigned requests, requires the body's hash, enforces the concurrency
+ * cap, and converts requests to events and results to responses. Its own refusals have Lambda's wording, as far as it is known.
+ * They run no handler and write no log line.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -13,7 +13,7 @@ import type { OriginAccess } from './origin-access.ts';
 export interface FunctionUrlOptions {
   readonly invoke: LocalFunction['invoke'];
   readonly originAccess: OriginAccess;
-  /** Reserved concurrency: how many invocations may be under way. */
+  /** Reserved concurrency: the maximum number of invocations in progress. */
   readonly concurrency: number | 'off';
 }
 
@@ -32,7 +32,7 @@ const AT_CONCURRENCY_CAP = json(429, {
 const FUNCTION_ERROR = json(502, { Message: 'Internal Server Error' });
 
 export async function startFunctionUrl({ invoke, originAccess, concurrency }: FunctionUrlOptions): Promise<HttpServer> {
-  let underWay = 0;
+  let inProgress = 0;
 
   async function serve(request: IncomingMessage): Promise<Answer> {
     const { method = '', url: path = '', headers } = request;
@@ -46,23 +46,23 @@ export async function startFunctionUrl({ invoke, originAccess, concurrency }: Fu
     if (method === 'POST' && headers[BODY_HASH_HEADER] !== createHash('sha256').update(body).digest('hex')) {
       return SIGNATURE_MISMATCH;
     }
-    if (concurrency !== 'off' && underWay >= concurrency) {
+    if (concurrency !== 'off' && inProgress >= concurrency) {
       return AT_CONCURRENCY_CAP;
     }
-    underWay += 1;
+    inProgress += 1;
     try {
       return answerIn(await invoke(eventOf(method, path, headers, body)));
     } catch {
       return FUNCTION_ERROR;
     } finally {
-      underWay -= 1;
+      inProgress -= 1;
     }
   }
 
   return await listen(async (request, response) => send(response, await serve(request)));
 }
 
-/** Payload format 2.0. A body is text if its type says so, and base64 otherwise. */
+/** Payload format 2.0. The body is text if its content type is, and base64 otherwise. */
 function eventOf(method: string, path: string, headers: IncomingHttpHeaders, body: Buffer): unknown {
   const [rawPath = ''] = path.split('?', 1);
   const rawQueryString = path.slice(rawPath.length + 1);
@@ -87,7 +87,7 @@ function answerIn(result: unknown): Answer {
     readonly body?: string;
   };
   if (!Number.isInteger(statusCode)) {
-    throw new TypeError('The function gave no statusCode.');
+    throw new TypeError('The function returned no statusCode.');
   }
   return { status: statusCode, headers: headers ?? {}, body: body ?? '' };
 }

@@ -1,6 +1,6 @@
 /**
- * The inside of the stand-in for Lambda: a thread with an environment of its own that imports the bundle, as Lambda's
- * runtime would, and answers events until its parent ends it.
+ * The thread inside the stand-in for Lambda. It has its own environment, imports the bundle as Lambda's runtime does, and
+ * handles events until its parent terminates it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Invocation, Invoked } from './function.ts';

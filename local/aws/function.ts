@@ -1,6 +1,6 @@
 /**
- * Stands in for Lambda: runs the bundle that is deployed, in a thread with its own environment, and writes what it logs
- * to a file. One container serves all requests at once, where Lambda would start one for each: harder on the code.
+ * Stand-in for Lambda: runs the bundle that is deployed, in a thread with its own environment, and writes its log to a file. One
+ * container serves all concurrent requests, where Lambda would start one for each. This is a harder test of the code.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ export type Invoked =
   | { readonly id: string; readonly error: string };
 
 export interface LocalFunction {
-  /** Rejects where Lambda would report a function error: an exception, a process that ended, time that is over. The log has it. */
+  /** Rejects if Lambda would report a function error: an exception, a process that ended, a timeout. The log has the error. */
   readonly invoke: (event: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -28,14 +28,14 @@ export interface LocalFunctionOptions {
   /** Path of the bundle. */
   readonly bundle: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Path of the file that takes what the function logs. Emptied first. */
+  /** Path of the log file. It is emptied first. */
   readonly log: string;
 }
 
-/** In Lambda's words: the runbook has its reader look for them. */
+/** Lambda's wording: the runbook tells operators to search for it. */
 const TIMED_OUT = `Task timed out after ${(FUNCTION_TIMEOUT_MS / 1_000).toFixed(2)} seconds`;
 
-/** Resolves when INIT is over. @throws the error with which the bundle's import failed */
+/** Resolves after INIT. @throws the error with which the bundle's import failed */
 export async function startFunction({ bundle, environment, log }: LocalFunctionOptions): Promise<LocalFunction> {
   const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
     env: environment,
@@ -49,7 +49,7 @@ export async function startFunction({ bundle, environment, log }: LocalFunctionO
 
   const { promise: ended, reject: end } = Promise.withResolvers<never>();
   ended.catch(() => undefined);
-  worker.once('error', (error) => console.error('The function ended:', error));
+  worker.once('error', (error) => console.error('The function stopped with an error:', error));
   worker.once('exit', () => end(new Error('Runtime exited')));
   await Promise.race([once(worker, 'message'), ended]);
 
@@ -74,7 +74,7 @@ export async function startFunction({ bundle, environment, log }: LocalFunctionO
       try {
         return await Promise.race([caller.promise, ended]);
       } catch (error) {
-        // While it is being closed, nobody waits for the answer any more.
+        // An invocation that ends because the function is closed is not logged.
         if (!isClosing) {
           file.write(`${new Date().toISOString()} ${id} ${error instanceof Error ? error.message : error}\n`);
         }

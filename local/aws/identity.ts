@@ -1,3 +1,3 @@
-/** Who and where the local stack claims to be. DynamoDB Local and the SSM stand-in take anybody; the SDK insists. */
+/** Region and credentials of the local stack. DynamoDB Local and the SSM stand-in accept any; the SDK requires some. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 export const LOCAL_REGION = 'us-east-1';

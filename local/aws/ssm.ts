@@ -1,6 +1,6 @@
 /**
- * A stand-in for the parameter store of AWS Systems Manager. It knows exactly one parameter, a SecureString: the OpenAI
- * key. SDK and command line read the key here as they do in AWS, and rotate it:
+ * Stand-in for Parameter Store of AWS Systems Manager. It has exactly one parameter, a SecureString: the OpenAI key. The SDK and
+ * the AWS command line read it as on AWS, and can rotate it:
  *
  *     aws ssm put-parameter --overwrite --name NAME --value sk-… --endpoint-url ENDPOINT
  */
@@ -14,18 +14,18 @@ import { awsError, awsOutput, readAwsRequest } from './aws-json.ts';
 export interface Ssm {
   /** For AWS_ENDPOINT_URL_SSM. */
   readonly endpoint: string;
-  /** How GetParameter fails from now on; `times` says for how many calls, without it until told otherwise. */
+  /** Sets how GetParameter fails from now on: for `times` requests, or without it until the next `fail`. */
   fail(mode: SsmFailure | 'ok', times?: number): void;
-  /** How many GetParameter calls arrived, signed, whatever became of them. */
+  /** The number of signed GetParameter requests, including those that failed. */
   getParameterCalls(): number;
-  /** At once, whoever is waiting. */
+  /** Closes at once, even if requests are waiting. */
   close(): Promise<void>;
 }
 
 export interface SsmOptions {
   readonly name: string;
   readonly value: string;
-  /** @default 0, any that is free */
+  /** @default 0, which takes a free port */
   readonly port?: number;
   /** Epoch milliseconds. */
   readonly now?: () => number;
@@ -44,7 +44,7 @@ const FAILURES = {
 export type SsmFailure = keyof typeof FAILURES;
 
 const BODY_LIMIT_BYTES = 100_000;
-/** Bytes, in the standard tier: the one that costs nothing. */
+/** In bytes, for the standard tier, which is free. */
 const LONGEST_VALUE = 4096;
 
 export async function startSsm({ name, value, port = 0, now = Date.now }: SsmOptions): Promise<Ssm> {
@@ -54,7 +54,7 @@ export async function startSsm({ name, value, port = 0, now = Date.now }: SsmOpt
   let calls = 0;
 
   function version(number: number, plaintext: string) {
-    // Of one length whatever the value: a ciphertext tells nothing about it.
+    // All ciphertexts have the same length, so that they reveal nothing about the value.
     return { number, plaintext, ciphertext: randomBytes(150).toString('base64'), modifiedSeconds: now() / 1000 };
   }
 
@@ -86,7 +86,7 @@ export async function startSsm({ name, value, port = 0, now = Date.now }: SsmOpt
       return FAILURES[failure];
     }
     if (Name !== name) {
-      // It has no message in AWS either.
+      // AWS sends no message either.
       return awsError('ParameterNotFound');
     }
     return awsOutput({

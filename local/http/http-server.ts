@@ -1,6 +1,6 @@
 /**
- * What every stand-in on this laptop is built on: an HTTP server that only this machine can reach, a body read up to a
- * limit, an answer sent whole. Closing it ends every connection at once, also one that is being kept waiting on purpose.
+ * The basis of every stand-in: an HTTP server that only this machine can reach, a body read up to a limit, and a response sent
+ * as a whole. Closing it ends every connection at once, also those that a stand-in keeps waiting on purpose.
  */
 
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ export interface HttpServer {
   readonly port: number;
   /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly origin: string;
-  /** Resolves when the port is free again. Calling it twice is no fault. */
+  /** Resolves when the port is free again. Can be called twice. */
   close(): Promise<void>;
 }
 
@@ -23,20 +23,20 @@ export interface Answer {
 }
 
 /**
- * A handler that throws has its error printed and its connection closed: a made-up 500 could be taken for a failure
- * that somebody asked the stand-in to show.
+ * If a handler throws, the error is printed and the connection is closed. A 500 could be mistaken for a failure that the
+ * stand-in was scripted to send.
  */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Without one, a request to upgrade is answered like any other. */
+/** Without one, an upgrade request is handled like any other request. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Longer than anybody here waits between two requests; the services that this stands for keep connections as long. */
+/** Longer than the time between any two requests here. The real services keep idle connections about as long. */
 const IDLE_LIMIT_MS = 60_000;
 
 /**
- * Listens on 127.0.0.1. Connections from 127.0.0.2, 127.0.0.3, … arrive too; their address is the socket's.
- * @param port 0 takes a free one
+ * Listens on 127.0.0.1. Connections from 127.0.0.2, 127.0.0.3, … arrive too: the socket's remote address tells them apart.
+ * @param port 0 takes a free port
  * @throws what listening throws, such as EADDRINUSE
  */
 export async function listen(handle: Handler, port = 0, upgrade?: UpgradeHandler): Promise<HttpServer> {
@@ -44,22 +44,22 @@ export async function listen(handle: Handler, port = 0, upgrade?: UpgradeHandler
     try {
       await handle(request, response);
     } catch (error) {
-      const leftWhileSending = error === request.errored;
-      if (!leftWhileSending) {
+      const isClientDisconnect = error === request.errored;
+      if (!isClientDisconnect) {
         console.error(error);
       }
       response.destroy();
     }
   });
 
-  // Node would close a connection after 5 or 6 s without a request, perhaps in the very moment of the next one.
+  // By default, Node closes a connection after 5 or 6 s without a request, perhaps just as the next one arrives.
   server.keepAliveTimeout = IDLE_LIMIT_MS;
 
   if (upgrade !== undefined) {
     server.on('upgrade', upgrade);
   }
 
-  // Not closeAllConnections(): it does not know a connection that has become a WebSocket.
+  // Not closeAllConnections(), which does not close connections that became WebSockets.
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -85,9 +85,9 @@ export async function listen(handle: Handler, port = 0, upgrade?: UpgradeHandler
 }
 
 /**
- * The request's body, or undefined when it is longer than the limit. A longer one is still read to its end, and thrown
- * away: a client that is sending hears no answer before it has sent everything.
- * @throws the request's error when the client leaves in the middle, which {@link listen} knows to ignore
+ * @returns the request's body, or undefined if it is longer than the limit. A longer body is still read to its end and
+ *     discarded, because a client reads no response before it has sent the whole request
+ * @throws the request's error if the client disconnects, which {@link listen} ignores
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Text from outside that should be a JSON object: its fields, or undefined if it is anything else. */
+/** @returns the fields of a JSON object, or undefined if the text is not one */
 export function parseJsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,6 +1,6 @@
 /**
- * What the OpenAI stand-in was told to do and what it has heard: for tests in the same process, and on the route
- * /control for everybody with curl.
+ * Scripts the OpenAI stand-in's responses and records the requests it received: for tests in the same process, and on the route
+ * /control for curl.
  *
  *     curl -X PUT $ORIGIN/control -d '{"mode":"rate_limited","times":2,"headers":{"retry-after":"7"}}'
  *     curl $ORIGIN/control
@@ -12,13 +12,13 @@ import { json, readBody, send } from '../http/http-server.ts';
 import type { HeardCalls } from './calls/calls.ts';
 import { parseScript, type Script } from './keys/mint-script.ts';
 
-/** Since the last reset. */
+/** What was received since the last reset. */
 export interface Heard {
-  /** Requests for a key, refused ones too. */
+  /** Requests for a key, including refused ones. */
   readonly requests: number;
-  /** Keys made, whether or not their answer arrived. */
+  /** Keys created, whether or not the client received the response. */
   readonly minted: number;
-  /** The most requests that were waiting for their answer at one time. */
+  /** The maximum number of requests that waited for a response at the same time. */
   readonly mostInFlight: number;
   /** The last hundred requests, oldest first. */
   readonly latest: readonly HeardRequest[];
@@ -27,7 +27,7 @@ export interface Heard {
 export interface HeardRequest {
   /** The header OpenAI-Safety-Identifier; null without one. */
   readonly safetyIdentifier: string | null;
-  /** What the body says, or its text if it was not a JSON object; null if it was too long to read. */
+  /** The body as a JSON object, or as text if it is not one; null if it was too long. */
   readonly body: unknown;
 }
 
@@ -35,7 +35,7 @@ const REMEMBERED = 100;
 const BODY_LIMIT_BYTES = 10_000;
 const OK: Script = { mode: 'ok' };
 
-/** @param calls are forgotten and told of along with the requests */
+/** @param calls are reported and reset together with the requests */
 export function createControl(calls: { readonly heard: () => HeardCalls; readonly reset: () => void }) {
   let script = OK;
   let timesLeft = Number.POSITIVE_INFINITY;
@@ -54,7 +54,7 @@ export function createControl(calls: { readonly heard: () => HeardCalls; readonl
     return { requests, minted, mostInFlight, latest, calls: calls.heard() };
   }
 
-  /** Answers well again and forgets what was heard, except who is still waiting. */
+  /** Returns to normal responses and clears the record, except for requests that are still in flight. */
   function reset(): void {
     tell(OK);
     requests = 0;
@@ -64,7 +64,7 @@ export function createControl(calls: { readonly heard: () => HeardCalls; readonl
     calls.reset();
   }
 
-  /** The request is in flight from here on until its response is over, one way or another. */
+  /** The request is in flight from here until its response is sent or its connection is closed. */
   function noteArrival(response: ServerResponse): void {
     requests += 1;
     inFlight += 1;
@@ -82,7 +82,7 @@ export function createControl(calls: { readonly heard: () => HeardCalls; readonl
     minted += 1;
   }
 
-  /** For one request, which takes one of the script's times. */
+  /** The script for one request. It uses up one of the script's `times`. */
   function nextScript(): Script {
     if (timesLeft === 0) {
       return OK;
@@ -96,7 +96,7 @@ export function createControl(calls: { readonly heard: () => HeardCalls; readonl
       case 'GET':
         return send(response, json(200, heard()));
       case 'PUT':
-        return send(response, obey(await readBody(request, BODY_LIMIT_BYTES)));
+        return send(response, setScript(await readBody(request, BODY_LIMIT_BYTES)));
       case 'DELETE':
         reset();
         return send(response, { status: 204 });
@@ -105,7 +105,7 @@ export function createControl(calls: { readonly heard: () => HeardCalls; readonl
     }
   }
 
-  function obey(body: Buffer | undefined) {
+  function setScript(body: Buffer | undefined) {
     const parsed = parseScript(String(body));
     if ('complaint' in parsed) {
       return { status: 400, headers: { 'content-type': 'text/plain' }, body: `${parsed.complaint}\n` };

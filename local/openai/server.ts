@@ -1,11 +1,11 @@
 /**
- * A stand-in for api.openai.com, as strict as the real one, that fails when it is told to. It serves
+ * Stand-in for api.openai.com. It validates requests as strictly as the real one, and can be scripted to fail. It serves
  *
- *     POST /v1/realtime/client_secrets   keys/client-secrets.ts, or as keys/mint-failures.ts has it
+ *     POST /v1/realtime/client_secrets   keys/client-secrets.ts, or a failure from keys/mint-failures.ts
  *     calls, over WebRTC and WebSocket   calls/calls.ts
  *     /control, /control/calls           control.ts, calls/control.ts
  *
- * and answers 404 to everything else, the retired /v1/realtime/sessions among it.
+ * and answers everything else with 404, including the retired /v1/realtime/sessions.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -28,20 +28,20 @@ const BODY_LIMIT_BYTES = 1_000_000;
 export interface OpenAI extends HttpServer {
   /** For OPENAI_BASE_URL: `http://127.0.0.1:PORT/v1`. */
   readonly baseUrl: string;
-  /** From the next request on. */
+  /** Sets the script for key requests, effective with the next one. */
   tell(script: Script): void;
-  /** From the next call on. */
+  /** Sets the script for calls, effective with the next one. */
   tellCalls(script: CallScript): void;
-  /** To all calls that are open now. */
+  /** Applies the action to all open calls. */
   actOnCalls(action: CallAction): void;
   heard(): Heard & { readonly calls: HeardCalls };
   reset(): void;
 }
 
 export interface OpenAIOptions {
-  /** The one key that is right. */
+  /** The only valid key. */
   readonly apiKey: string;
-  /** @default 0, any that is free */
+  /** @default 0, which takes a free port */
   readonly port?: number;
   /** Epoch milliseconds. */
   readonly now?: () => number;

@@ -1,20 +1,20 @@
 /**
- * What happened in the last 24 hours, from the function's own log lines: by Logs Insights on AWS, from the file of a local
- * stack. Both come down to rows of "so many requests of this viewer ended so, in that hour".
+ * What happened in the last 24 hours, from the function's log lines: read with Logs Insights on AWS, or from the log file of
+ * a local stack. Both sources give rows that count requests by code and hour, and by code and viewer.
  */
 import type { ProblemCode } from '../../contract/problems.ts';
 
 export const HOURS = 24;
 export const HOUR_MS = 3_600_000;
 
-/** Requests that ended alike: of one hour, or of one viewer, as the source could group them. */
+/** Requests that ended with the same code, in one hour or from one viewer. */
 export interface Row {
   readonly code: string;
   readonly count: number;
 }
 
 export interface HourRow extends Row {
-  /** Epoch milliseconds at which the hour began. */
+  /** Start of the hour, in epoch milliseconds. */
   readonly hour: number;
 }
 
@@ -38,11 +38,11 @@ export interface Activity {
   readonly hours: number;
   readonly keys: number;
   readonly requests: number;
-  /** By code, the most frequent first: the issuer's no. */
+  /** Requests that the issuer refused on purpose, by code, most frequent first. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** By code, the most frequent first: what should not happen at all. */
+  /** Requests that ended with an error, by code, most frequent first. */
   readonly failures: Readonly<Record<string, number>>;
-  /** One number per hour, the present one last. */
+  /** One number per hour, the current hour last. */
   readonly keysPerHour: readonly number[];
   readonly refusalsPerHour: readonly number[];
   readonly busiest: readonly BusyViewer[];
@@ -55,9 +55,9 @@ const FAILURES = new Set<string>([
   'misconfigured',
   'internal',
 ] satisfies ProblemCode[]);
-const MOST_BUSY = 5;
+const MAX_BUSIEST = 5;
 
-/** When the first of the hours begins that are shown, in epoch milliseconds. */
+/** @returns the start of the first hour that is shown, in epoch milliseconds */
 export function firstHour(now: number): number {
   return (Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS;
 }
@@ -117,5 +117,5 @@ function busiest(rows: readonly ViewerRow[]): BusyViewer[] {
     const { requests, keys } = viewers.get(viewer) ?? { requests: 0, keys: 0 };
     viewers.set(viewer, { viewer, requests: requests + count, keys: keys + (code === 'issued' ? count : 0) });
   }
-  return [...viewers.values()].sort((a, b) => b.requests - a.requests).slice(0, MOST_BUSY);
+  return [...viewers.values()].sort((a, b) => b.requests - a.requests).slice(0, MAX_BUSIEST);
 }

@@ -1,9 +1,9 @@
-/** The log file of a local stack, as the rows that {@link activityIn} reads. A line that is not JSON is passed over. */
+/** Reads the log file of a local stack, as the rows that {@link activityIn} takes. Lines that are not JSON are skipped. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { firstHour, HOUR_MS, type LogRows } from './activity.ts';
 
-/** @param now epoch milliseconds. @throws Error if there is no such file */
+/** @param now epoch milliseconds. @throws Error if the file does not exist */
 export async function readLocalLog(file: string, now: number): Promise<LogRows> {
   const byHour: LogRows['byHour'][number][] = [];
   const byViewer: LogRows['byViewer'][number][] = [];
@@ -11,7 +11,7 @@ export async function readLocalLog(file: string, now: number): Promise<LogRows> 
   for await (const line of createInterface({ input: createReadStream(file, 'utf8') })) {
     const { time, event, code, viewer, replayed } = parsed(line);
     const at = Date.parse(String(time));
-    // A repeat under an Idempotency-Key hands out no second key.
+    // A replay of an Idempotency-Key issues no second key, so it is not counted.
     if (event === 'session' && at >= since && typeof code === 'string' && replayed !== true) {
       byHour.push({ hour: Math.floor(at / HOUR_MS) * HOUR_MS, code, count: 1 });
       if (typeof viewer === 'string') {

@@ -1,11 +1,11 @@
-/** What people type after a command, as values. Each parser throws an OperatorError that shows a right value. */
+/** Parsers for arguments and option values. Each throws an OperatorError that shows a valid value. */
 import { isIP } from 'node:net';
 import { readOrCreateSalt } from '../../lambda/visitor/salt.ts';
 import { type ViewerId, viewerId } from '../../lambda/visitor/viewer.ts';
-import { inWords, wrongUsage } from '../operator-error.ts';
+import { toOperatorError, usageError } from '../operator-error.ts';
 import type { Deployment } from '../stack/deployment.ts';
 
-/** The operator's words to visitors, by language. */
+/** The operator's message to visitors, by language. */
 export interface Message {
   readonly ja: string | undefined;
   readonly en: string | undefined;
@@ -13,27 +13,27 @@ export interface Message {
 
 export const NO_MESSAGE: Message = { ja: undefined, en: undefined };
 
-/** Pages show it in the place of one sentence or two. */
+/** In characters. A page shows the message where it would show one or two sentences. */
 const LONGEST_MESSAGE = 500;
 
-/** Of each part. No address and no pseudonym begins so. */
+/** One part of a message. No address and no pseudonym begins like this. */
 export const MESSAGE_FORM = /^(ja|en)=(.*)$/s;
 
-/** One part, `ja=…` or `en=…`, beside those that were there before it. */
+/** Adds one part, `ja=…` or `en=…`, to the parts before it. */
 export function parseMessage(part: string, before: Message = NO_MESSAGE): Message {
-  const [, language, words = ''] = MESSAGE_FORM.exec(part) ?? [];
-  if ((language !== 'ja' && language !== 'en') || words.trim() === '' || words.length > LONGEST_MESSAGE) {
-    throw wrongUsage(
-      `--message ${JSON.stringify(part)} must be a language, "=" and at most ${LONGEST_MESSAGE} characters. ` +
-        'A right value: --message "ja=正午に再開します。" "en=Back at noon."',
+  const [, language, text = ''] = MESSAGE_FORM.exec(part) ?? [];
+  if ((language !== 'ja' && language !== 'en') || text.trim() === '' || text.length > LONGEST_MESSAGE) {
+    throw usageError(
+      `--message ${JSON.stringify(part)} is invalid: it must be ja= or en=, followed by 1 to ${LONGEST_MESSAGE} characters. ` +
+        'For example: --message "ja=正午に再開します。" "en=Back at noon."',
     );
   }
   if (before[language] !== undefined) {
-    throw wrongUsage(
-      `--message has words in ${language} twice: ${JSON.stringify(before[language])} and ${JSON.stringify(words)}. Give them once for each language.`,
+    throw usageError(
+      `--message has two texts for ${language}: ${JSON.stringify(before[language])} and ${JSON.stringify(text)}. Give one text for each language.`,
     );
   }
-  return { ...before, [language]: words };
+  return { ...before, [language]: text };
 }
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -44,8 +44,8 @@ export function parseDuration(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const ms = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
   if (!(ms > 0 && ms <= LONGEST_BLOCK_MS)) {
-    throw wrongUsage(
-      `--for ${JSON.stringify(text)} must be minutes, hours or days, at most ${LONGEST_BLOCK_MS / UNIT_MS.d} days. A right value: --for 30m, 12h or 1d`,
+    throw usageError(
+      `--for ${JSON.stringify(text)} is invalid: it must be a number of minutes, hours or days, at most ${LONGEST_BLOCK_MS / UNIT_MS.d} days. For example: --for 30m, --for 12h or --for 1d`,
     );
   }
   return ms;
@@ -55,8 +55,8 @@ export function parseDuration(text: string): number {
 export function parseNumber(option: string, text: string, { least, most }: { least: number; most: number }): number {
   const value = Number(text);
   if (!/^\d{1,12}(\.\d{1,6})?$/.test(text) || value < least || value > most) {
-    throw wrongUsage(
-      `${option} ${JSON.stringify(text)} must be a number from ${least} to ${most}. A right value: ${option} ${Math.max(least, 1)}`,
+    throw usageError(
+      `${option} ${JSON.stringify(text)} is invalid: it must be a number from ${least} to ${most}. For example: ${option} ${Math.max(least, 1)}`,
     );
   }
   return value;
@@ -64,24 +64,26 @@ export function parseNumber(option: string, text: string, { least, most }: { lea
 
 export function parseWhole(option: string, text: string, range: { least: number; most: number }): number {
   if (text.includes('.')) {
-    throw wrongUsage(
-      `${option} ${JSON.stringify(text)} must be a whole number. A right value: ${option} ${Math.max(range.least, 1)}`,
+    throw usageError(
+      `${option} ${JSON.stringify(text)} is invalid: it must be a whole number. For example: ${option} ${Math.max(range.least, 1)}`,
     );
   }
   return parseNumber(option, text, range);
 }
 
 export function parsePort(text: string): string {
-  // Port 0 is what PORT=0 npm start asks for; it gets another one, which it prints.
+  // PORT=0 npm start takes a free port and prints it, so no stack is at port 0.
   if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65_535) {
-    throw wrongUsage(`--local ${JSON.stringify(text)} must be a port. A right value: --local 8787`);
+    throw usageError(
+      `--local ${JSON.stringify(text)} is invalid: it must be a port from 1 to 65535. For example: --local 8787`,
+    );
   }
   return text;
 }
 
 const PSEUDONYM = /^[0-9a-f]{32}$/i;
 
-/** A viewer as typed: by the pseudonym that logs and `status` show, or by an address. */
+/** A viewer as typed: the pseudonym that logs and `status` show, or an address. */
 export type ViewerText =
   | { readonly kind: 'pseudonym'; readonly id: ViewerId }
   | { readonly kind: 'address'; readonly address: string };
@@ -92,15 +94,15 @@ export function parseViewer(text: string): ViewerText {
   }
   const address = /^\[.*\]$/.test(text) ? text.slice(1, -1) : text;
   if (isIP(address) === 0 || address.includes('%')) {
-    throw wrongUsage(
-      `${JSON.stringify(text)} is neither a pseudonym of 32 hexadecimal digits, as status shows them, nor an IPv4 or IPv6 ` +
-        'address. A right value: 203.0.113.9, or 2001:db8::1',
+    throw usageError(
+      `${JSON.stringify(text)} is not a viewer: it must be an IPv4 or IPv6 address, or a pseudonym of 32 hexadecimal digits ` +
+        'as shown by status. For example: 203.0.113.9 or 2001:db8::1',
     );
   }
   return { kind: 'address', address };
 }
 
-/** The pseudonym, made as the function makes it: the address goes nowhere. @throws OperatorError */
+/** Derives the pseudonym as the function does. The address is neither sent nor stored. @throws OperatorError */
 export async function viewerOf(viewer: ViewerText, { table, configuration }: Deployment): Promise<ViewerId> {
   if (viewer.kind === 'pseudonym') {
     return viewer.id;
@@ -109,6 +111,6 @@ export async function viewerOf(viewer: ViewerText, { table, configuration }: Dep
   try {
     return viewerId(viewer.address, ipv6Prefix, await readOrCreateSalt(table));
   } catch (error) {
-    throw inWords(error, 'reading the salt by which addresses become pseudonyms');
+    throw toOperatorError(error, 'reading the salt that turns addresses into pseudonyms');
   }
 }

@@ -1,19 +1,19 @@
 /**
- * Which of the words after an option are its own. Commander gives an option that may have a value, or several, whatever comes
- * next: `block --local 203.0.113.9` would look for a local stack at a port of that name, and have nobody to block. Here such an
- * option says what its values look like, and all else is an argument of the command. POSIX gives options no such values
- * (Utility Syntax Guidelines 7 and 8); with a form that no argument has, they are as unambiguous as others.
+ * Decides which words after an option are its values. If an option has an optional value, or several values, Commander takes
+ * the next words as values: `block --local 203.0.113.9` would look for a local stack at the port "203.0.113.9", and have no
+ * viewer to block. Here such an option declares the form of its values, and every other word is an argument of the command.
+ * POSIX does not allow such options (Utility Syntax Guidelines 7 and 8). They are unambiguous if no argument has that form.
  */
 import { Command, Option } from 'commander';
 
 interface Values {
-  /** What a value looks like, and no argument of any command. */
+  /** Matches every value, and no argument of any command. */
   readonly form: RegExp;
-  /** What the option stands for without a value, where it may be without. */
+  /** The value if the option is given without one. Set only if its value is optional. */
   readonly bare?: string;
 }
 
-/** `--local [PORT]` or `--message <WORDS...>`. Of several values, the first is taken as it is: without one it makes no sense. */
+/** `--local [PORT]` or `--message <WORDS...>`. An option that requires a value takes the first word in any form. */
 export class OptionWithForm extends Option {
   readonly values: Values;
 
@@ -23,27 +23,29 @@ export class OptionWithForm extends Option {
   }
 }
 
-/** A command whose options take the values that have their form, and no others. */
+/** A command whose options take only the values that match their form. */
 export class StrictCommand extends Command {
   override createCommand(name?: string): StrictCommand {
     return new StrictCommand(name);
   }
 
-  /** Any other option of that kind would take what is not its own. */
+  /** @throws TypeError if the option has an optional value, or several values, and no form */
   override addOption(option: Option): this {
     if ((option.optional || option.variadic) && !(option instanceof OptionWithForm)) {
-      throw new TypeError(`${option.flags} may have a value, or several, and has to say what they look like.`);
+      throw new TypeError(
+        `${option.flags} has an optional value, or several values: use OptionWithForm to declare their form.`,
+      );
     }
     return super.addOption(option);
   }
 
   override parseOptions(args: string[]) {
-    return super.parseOptions(tied(args, this.options));
+    return super.parseOptions(withJoinedValues(args, this.options));
   }
 }
 
-/** `--message a=1 b=2 c` as `--message=a=1 --message=b=2 c`, where `c` does not have the form. */
-function tied(args: readonly string[], options: readonly Option[]): string[] {
+/** Turns `--message a=1 b=2 c` into `--message=a=1 --message=b=2 c`, if `c` does not match the form. */
+function withJoinedValues(args: readonly string[], options: readonly Option[]): string[] {
   const left = [...args];
   const done: string[] = [];
   for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {

@@ -1,20 +1,20 @@
-/** What the commands share: their surroundings, the options by which they find an issuer, and how each is described. */
+/** Shared by all commands: their surroundings, their help, and the options that select an issuer. */
 import type { Command, Option } from 'commander';
-import { wrongUsage } from '../operator-error.ts';
+import { usageError } from '../operator-error.ts';
 import type { Look } from '../output/terminal-text.ts';
-import { PATIENCE } from '../stack/aws-timeouts.ts';
+import { AWS_TIMEOUTS } from '../stack/aws-timeouts.ts';
 import { type ClientConfig, type Deployment, findDeployment } from '../stack/deployment.ts';
 import { MESSAGE_FORM, type Message, parseMessage, parsePort } from './argument-parsers.ts';
 import { OptionWithForm } from './option-values.ts';
 
-/** Everything around the program, so that a test runs it as a shell would. */
+/** What the program gets from its process. Tests pass their own. */
 export interface Surroundings {
   readonly print: (text: string) => void;
-  readonly complain: (text: string) => void;
+  readonly printError: (text: string) => void;
   readonly look: Look;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Who is at the keyboard, for whoever finds the issuer paused. */
+  /** Who runs the command. A pause records it as its author. */
   readonly user: string;
   /** Ends `watch`. */
   readonly signal: AbortSignal;
@@ -22,12 +22,12 @@ export interface Surroundings {
   readonly folder: string;
   /** Such as `24.1.0`. */
   readonly nodeVersion: string;
-  /** Beside region and profile: tests give a script for an AWS. */
+  /** Further configuration of the AWS clients: tests pass a scripted AWS. */
   readonly client?: ClientConfig;
   readonly fetch?: typeof fetch;
 }
 
-/** Said by a command that did its work and found something wrong: exit code 1. */
+/** Set by a command that completed and found a problem: exit code 1. */
 export type Outcome = { failed: boolean };
 
 export interface JsonOption {
@@ -42,51 +42,68 @@ export interface DeploymentOptions extends JsonOption {
 }
 
 const DEFAULT_PORT = '8787';
-/** No address and no pseudonym is so short a number. */
+/** No address and no pseudonym is a number this short. */
 const PORT_FORM = /^\d{1,9}$/;
 
-/** @param usage as commander reads it: the name, and `<ARGUMENT>` */
-export function command(program: Command, usage: string, description: string, example: string): Command {
+export interface CommandTexts {
+  /** As commander reads it: the name, and `<ARGUMENT>`. */
+  readonly usage: string;
+  /** A sentence that starts with a verb in the imperative. */
+  readonly description: string;
+  readonly example: string;
+  /** Introduces the example where an unexpected argument is reported. @default `For example` */
+  readonly exampleShows?: string;
+}
+
+export function command(program: Command, texts: CommandTexts): Command {
+  const { usage, description, example } = texts;
   return program
     .command(usage)
     .description(description)
-    .option('--json', 'one line of JSON, for programs')
+    .option('--json', 'print one line of JSON, for programs')
     .addHelpText('after', `\nExample:\n  ${example}`)
-    .showHelpAfterError(`A right call: ${example}\nMore: issuer ${usage.split(' ', 1)[0]} --help`)
+    .showHelpAfterError(`For example: ${example}\nHelp: issuer ${usage.split(' ', 1)[0]} --help`)
     .allowExcessArguments()
-    .hook('preAction', (_, called) => refuseExcess(called, example));
+    .hook('preAction', (_, called) => refuseExcess(called, texts));
 }
 
-/** Commander says only how many there are, and not which one it is. */
-function refuseExcess(called: Command, example: string): void {
+/** Commander would report only how many arguments there are, not which one is unexpected. */
+function refuseExcess(called: Command, { example, exampleShows = 'For example' }: CommandTexts): void {
   const { args, registeredArguments } = called;
   const excess = args[registeredArguments.length];
   if (excess !== undefined) {
     const names = registeredArguments.map((argument) => argument.name());
-    const takes = names.length === 0 ? 'no argument' : `${names.join(' ')} alone`;
-    throw wrongUsage(
-      `${JSON.stringify(excess)} is one argument too many: ${called.name()} takes ${takes}. A right call: ${example}`,
+    const takes = names.length === 0 ? 'no argument' : `only ${names.join(' ')}`;
+    throw usageError(
+      `Unexpected argument ${JSON.stringify(excess)}: ${called.name()} takes ${takes}. ${exampleShows}: ${example}`,
     );
   }
 }
 
-/** A command that works on an issuer, wherever it runs. */
-export function commandOnIssuer(program: Command, usage: string, description: string, example: string): Command {
-  return command(program, usage, description, example)
+/** A command on one issuer, on AWS or on this machine. */
+export function commandOnIssuer(program: Command, texts: CommandTexts): Command {
+  return command(program, texts)
     .addOption(
-      new OptionWithForm('--local [PORT]', `the stack that npm start runs on this machine (default ${DEFAULT_PORT})`, {
-        form: PORT_FORM,
-        bare: DEFAULT_PORT,
-      }),
+      new OptionWithForm(
+        '--local [PORT]',
+        `use the stack that npm start runs on this machine (default port ${DEFAULT_PORT})`,
+        {
+          form: PORT_FORM,
+          bare: DEFAULT_PORT,
+        },
+      ),
     )
-    .option('--stack <NAME>', 'the stack on AWS (default EphemeralKeyIssuer)')
-    .option('--region <REGION>', 'its region (default: AWS_REGION, or that of the profile)')
-    .option('--profile <NAME>', 'whose credentials (default: AWS_PROFILE, or whatever the AWS SDK finds)');
+    .option('--stack <NAME>', 'name of the stack on AWS (default EphemeralKeyIssuer)')
+    .option('--region <REGION>', 'AWS region of the stack (default: AWS_REGION, or the region of the profile)')
+    .option(
+      '--profile <NAME>',
+      'AWS profile to take credentials from (default: AWS_PROFILE, or what the AWS SDK finds)',
+    );
 }
 
 /**
- * ` --local 8788`: the options by which a command that is advised finds the same issuer. Without them, somebody who paused a
- * local stack and copies the advice would resume the one on AWS.
+ * The options with which a suggested command finds the same issuer, such as ` --local 8788`. Without them, an operator who
+ * paused a local stack and copies the suggestion would resume the stack on AWS.
  */
 export function sameIssuer({ local, ...onAws }: DeploymentOptions): string {
   const named = (['stack', 'region', 'profile'] as const).flatMap((name) =>
@@ -95,7 +112,7 @@ export function sameIssuer({ local, ...onAws }: DeploymentOptions): string {
   return local === undefined ? named.join('') : ` --local ${local}`;
 }
 
-/** @throws OperatorError if there is none, or AWS does not say */
+/** @throws OperatorError if the issuer does not exist, or AWS does not answer */
 export async function deploymentFor(options: DeploymentOptions, surroundings: Surroundings): Promise<Deployment> {
   return await findDeployment({
     local: localPort(options),
@@ -106,14 +123,14 @@ export async function deploymentFor(options: DeploymentOptions, surroundings: Su
   });
 }
 
-/** @throws OperatorError if it is mixed with options for AWS */
+/** @throws OperatorError if --local is combined with options for AWS */
 export function localPort({ local, stack, region, profile }: DeploymentOptions): string | undefined {
   if (local === undefined) {
     return undefined;
   }
   if ((stack ?? region ?? profile) !== undefined) {
-    throw wrongUsage(
-      '--local means a stack on this machine; --stack, --region and --profile, one on AWS. Give one or the other.',
+    throw usageError(
+      '--local cannot be combined with --stack, --region or --profile: it selects a stack on this machine, and they select one on AWS. Give one or the other.',
     );
   }
   return parsePort(local);
@@ -121,7 +138,7 @@ export function localPort({ local, stack, region, profile }: DeploymentOptions):
 
 export function clientConfig({ region, profile }: DeploymentOptions, { client }: Surroundings): ClientConfig {
   return {
-    ...PATIENCE,
+    ...AWS_TIMEOUTS,
     ...client,
     ...(region === undefined ? {} : { region }),
     ...(profile === undefined ? {} : { profile }),
@@ -132,13 +149,13 @@ export interface MessageOption {
   readonly message?: Message;
 }
 
-/** @param whoReads `what visitors read` */
-export function messageOption(whoReads: string): Option {
-  const description = `${whoReads}, by language: ja=… en=…`;
+/** @param readers `visitors` */
+export function messageOption(readers: string): Option {
+  const description = `message to ${readers}, by language: ja=… en=…`;
   return new OptionWithForm('--message <WORDS...>', description, { form: MESSAGE_FORM }).argParser(parseMessage);
 }
 
-/** One line of JSON, or words. */
+/** Prints one line of JSON, or a text. */
 export function printReport<Report>(
   { print }: Surroundings,
   { json }: JsonOption,

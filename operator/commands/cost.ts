@@ -1,6 +1,6 @@
 /**
- * `cost`: what so many keys and so many refusals in one month can cost. First OpenAI, where the money is: the worst case, in
- * which whoever gets a key talks for as long as a session lasts. Then AWS, item by item.
+ * `cost`: estimates the cost of a month with a number of keys and refusals. First OpenAI, where most of the cost is: the worst
+ * case, in which every session lasts as long as a session can. Then AWS, item by item.
  */
 
 import { count, dollars, plural } from '../output/terminal-text.ts';
@@ -10,9 +10,9 @@ export interface CostOptions {
   readonly keys: number;
   readonly refused: number;
   readonly model: string;
-  /** How many sessions each key opens. It can open several while it lives; only OpenAI could bound that. */
+  /** How many sessions each key opens. A key can open several until it expires; only OpenAI could limit that. */
   readonly sessions: number;
-  /** Dollars. @default by the model's name */
+  /** Dollars per minute. @default an estimate that depends on the model's name */
   readonly perMinute?: number | undefined;
 }
 
@@ -62,18 +62,18 @@ export function renderCost({ pricesReadOn, keys, refused, openai, aws }: CostRep
   return [
     `${plural(keys, 'key')} and ${plural(refused, 'refusal')} in one month`,
     '',
-    `  OpenAI, at worst      ${dollars(worst)}`,
-    `      ${plural(keys, 'key')} x ${plural(sessions, 'session')} of ${LONGEST_SESSION_MINUTES} minutes = ${count(minutes)} minutes of ${model}, at an assumed ${dollars(perMinute)}`,
-    '      Nothing here bounds it: a key can open more sessions than that. The budget of your OpenAI project does.',
+    `  OpenAI, worst case    ${dollars(worst)}`,
+    `      ${plural(keys, 'key')} x ${plural(sessions, 'session')} of ${LONGEST_SESSION_MINUTES} minutes = ${count(minutes)} minutes of ${model}, at an assumed ${dollars(perMinute)} a minute`,
+    '      A key can open more sessions than that. Only the budget of your OpenAI project limits this cost.',
     '',
     `  AWS                   ${dollars(aws.dollars)}`,
     ...aws.items.map(
       (item) =>
         `      ${item.name.padEnd(18)}${dollars(item.dollars).padStart(10)}   ${plural(roundedUp(item.used), item.unit.replace(/s$/, ''), item.unit)}, ${item.free === 0 ? 'none free' : `${count(item.free)} free`}`,
     ),
-    "      A refusal is one by the visitor's own limit; one by the limit for everybody costs two writes more.",
+    "      This assumes refusals by the visitor's own limit. A refusal by the limit for everybody costs two more writes.",
     '',
-    `  Prices of ${pricesReadOn}, us-east-1. AWS Budgets see nothing of what OpenAI charges.`,
+    `  Prices of ${pricesReadOn}, us-east-1. AWS Budgets do not include OpenAI's charges.`,
   ].join('\n');
 }
 

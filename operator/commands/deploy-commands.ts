@@ -1,4 +1,4 @@
-/** The commands around a deploy: doctor before it, smoke after it, and what it may cost. Their arguments. */
+/** The arguments of the commands around a deployment: `doctor` before it, `smoke` after it, and `cost`. */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type { Command } from 'commander';
@@ -16,7 +16,7 @@ import {
   type Surroundings,
   sameIssuer,
 } from '../command-line/shared-options.ts';
-import { wrongUsage } from '../operator-error.ts';
+import { usageError } from '../operator-error.ts';
 import { parseFunctionUrl, parseOrigin, parseSiteUrl, parseTimeout } from '../smoke/options.ts';
 import { renderCheck, renderSummary } from '../smoke/report.ts';
 import { runSmoke } from '../smoke/smoke.ts';
@@ -45,46 +45,45 @@ export function addDeployCommands(program: Command, surroundings: Surroundings, 
   const { print, look } = surroundings;
   const printCheck = (check: Parameters<typeof renderCheck>[0]) => print(`${renderCheck(check, look.colours)}\n`);
 
-  commandOnIssuer(
-    program,
-    'doctor',
-    'Finds before a deploy what would make it fail, with the command that mends it. Changes nothing.',
-    'issuer doctor --live',
-  )
-    .option('--live', 'also try the OpenAI key: one key is made and thrown away')
+  commandOnIssuer(program, {
+    usage: 'doctor',
+    description: 'Check everything a deployment needs and print the command that fixes each problem. Changes nothing.',
+    example: 'issuer doctor --live',
+  })
+    .option('--live', 'also test the OpenAI key: create one ephemeral key and discard it')
     .action(async (options: DeploymentOptions & { readonly live?: true }) => {
-      const asked = await doctorOptions(options, surroundings);
-      const report = await runDoctor({ ...asked, ...(options.json === true ? {} : { onCheck: printCheck }) });
+      const checked = await doctorOptions(options, surroundings);
+      const report = await runDoctor({ ...checked, ...(options.json === true ? {} : { onCheck: printCheck }) });
       outcome.failed = !report.passed;
       const failed = report.checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
       printReport(surroundings, options, report, () =>
-        report.passed ? '\nNothing stands in the way.' : `\nTo be mended first: ${failed.join(', ')}.`,
+        report.passed ? '\nNo problems found.' : `\nFix before you deploy: ${failed.join(', ')}.`,
       );
     });
 
-  command(
-    program,
-    'smoke <URL>',
-    'Checks a deployed site, or a local stack, from outside. Of the API’s URL, the site is taken.',
-    'issuer smoke https://d111111abcdef8.cloudfront.net',
-  )
+  command(program, {
+    usage: 'smoke <URL>',
+    description: 'Check a deployed site or a local stack from outside. URL is the site, or its API.',
+    example: 'issuer smoke https://d111111abcdef8.cloudfront.net',
+  })
     .option(
       '--function-url <URL>',
-      "also check that the function refuses calls that go around the edge (a local stack's is found by itself)",
+      'also check that the function refuses requests that bypass the edge (found automatically for a local stack)',
     )
-    .option('--origin <ORIGIN>', 'also check that pages of this site, one of your allowedOrigins, are served')
-    .option('--timeout <SECONDS>', 'how long to wait for each answer, 1 to 120 (default 25)')
+    .option('--origin <ORIGIN>', 'also check that pages of this origin, one of your allowedOrigins, are served')
+    .option('--timeout <SECONDS>', 'timeout of each request in seconds, 1 to 120 (default 25)')
     .addHelpText(
       'after',
       `
-It costs two keys, counted against your address and the limit for everybody: a second call must
-find one less. If something looks wrong there - another visitor behind the same address would do -
-it tries once more, which makes four. It asks for no more if the first is refused, and prints none.`,
+The check uses two keys, which count against your address and the limit for everybody: after the
+second key, the remaining number must be one lower. If it is not, for example because another
+visitor shares your address, the check repeats this with two more keys. If the first request gets
+no key, it requests no others. It never prints a key.`,
     )
     .action(async (url: string, options: SmokeArguments) => {
       const { functionUrl, origin, timeout } = options;
       const report = await runSmoke({
-        ...inUsage(() => ({
+        ...asUsageError(() => ({
           url: parseSiteUrl(url),
           functionUrl: functionUrl === undefined ? undefined : parseFunctionUrl(functionUrl),
           origin: origin === undefined ? undefined : parseOrigin(origin),
@@ -96,20 +95,19 @@ it tries once more, which makes four. It asks for no more if the first is refuse
       printReport(surroundings, options, report, (each) => `\n${renderSummary(each)}`);
     });
 
-  command(
-    program,
-    'cost',
-    'What so many keys and refusals in a month can cost: OpenAI at worst, then AWS item by item.',
-    'issuer cost --keys 15000 --refused 1000000',
-  )
-    .requiredOption('--keys <N>', 'keys handed out in the month')
+  command(program, {
+    usage: 'cost',
+    description: "Estimate the cost of a month: OpenAI's worst case, then AWS item by item.",
+    example: 'issuer cost --keys 15000 --refused 1000000',
+  })
+    .requiredOption('--keys <N>', 'keys issued in the month')
     .requiredOption('--refused <M>', 'requests refused in the month')
-    .option('--sessions <N>', 'sessions that each key opens; it can open several (default 1)')
-    .option('--per-minute <DOLLARS>', 'what a minute with your model costs you, from your own bill')
+    .option('--sessions <N>', 'sessions that each key opens; a key can open several (default 1)')
+    .option('--per-minute <DOLLARS>', 'price of a minute with your model, from your own bill')
     .action(async (options: CostArguments) => {
       const range = { least: 0, most: MOST_KEYS };
       const { sessions = '1', perMinute } = options;
-      const asked = {
+      const parsed = {
         keys: parseWhole('--keys', options.keys, range),
         refused: parseWhole('--refused', options.refused, range),
         sessions: parseWhole('--sessions', sessions, { least: 1, most: MOST_SESSIONS }),
@@ -119,11 +117,11 @@ it tries once more, which makes four. It asks for no more if the first is refuse
             : parseNumber('--per-minute', perMinute, { least: 0, most: HIGHEST_PER_MINUTE }),
       };
       const { session } = await readProject(surroundings.folder);
-      printReport(surroundings, options, cost({ ...asked, model: session.model }), renderCost);
+      printReport(surroundings, options, cost({ ...parsed, model: session.model }), renderCost);
     });
 }
 
-/** Before a deploy there may be no stack yet; then nothing is held that the deploy would give back. */
+/** Before the first deployment there is no stack. `functionName` then rejects, and no concurrency is reserved yet. */
 async function doctorOptions(
   options: DeploymentOptions & { readonly live?: true },
   surroundings: Surroundings,
@@ -154,10 +152,10 @@ async function doctorOptions(
   };
 }
 
-function inUsage<Value>(parse: () => Value): Value {
+function asUsageError<Value>(parse: () => Value): Value {
   try {
     return parse();
   } catch (error) {
-    throw wrongUsage(error instanceof Error ? error.message : String(error));
+    throw usageError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `doctor`: what would make a deploy fail, or let it succeed and every call fail, found beforehand. It changes nothing. With
- * `live` it asks OpenAI for one key, which nobody uses: that alone shows that the key works, for this model and these
- * settings. The checks are independent, but for credentials and region: without those there is nothing to ask.
+ * `doctor`: finds what would make a deployment fail, and what would make every call fail after it. It changes nothing on AWS.
+ * With `live` it requests one ephemeral key from OpenAI and discards it: only that shows that the OpenAI key works for this
+ * model and these settings. Without a region or credentials, no other check of AWS is possible. All others are independent.
  */
 import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
@@ -9,7 +9,7 @@ import type { SessionConfig } from '../../contract/configuration.ts';
 import { createMint } from '../../lambda/openai/mint.ts';
 import type { ViewerId } from '../../lambda/visitor/viewer.ts';
 import { systemClock } from '../../resilience/index.ts';
-import { inWords, sentenceFor } from '../operator-error.ts';
+import { sentenceFor, toOperatorError } from '../operator-error.ts';
 import { type Finding, fail, note, pass } from '../output/finding.ts';
 
 export type DoctorCheckName =
@@ -24,40 +24,40 @@ export type DoctorCheckName =
 export type DoctorCheck = { readonly name: DoctorCheckName } & Finding;
 
 export interface DoctorReport {
-  /** Nothing failed. Notes do not count. */
+  /** True if no check failed. Notes do not count. */
   readonly passed: boolean;
   readonly checks: readonly DoctorCheck[];
 }
 
 interface Aws {
   readonly lambda: LambdaClient;
-  /** What the deploy will reserve. */
+  /** The reserved concurrency that the deployment will set. */
   readonly reservedConcurrency: number | 'off';
-  /** Of the issuer that is deployed already. Rejects if there is none. */
+  /** The function of the issuer that is already deployed. Rejects if there is none. */
   readonly functionName: () => Promise<string | undefined>;
 }
 
 export interface DoctorOptions {
-  /** Undefined for a local stack, which has neither concurrency nor bootstrap. */
+  /** Undefined for a local stack, which has neither reserved concurrency nor a bootstrap. */
   readonly aws: Aws | undefined;
   readonly ssm: SSMClient;
   readonly keyParameter: string;
-  /** Undefined: OpenAI is not asked. */
+  /** Undefined: no request to OpenAI. */
   readonly live: { readonly baseUrl: string; readonly session: SessionConfig } | undefined;
-  /** The command line by which the key is tried. */
+  /** The command that tests the key. */
   readonly liveCommand: string;
   /** Such as `24.1.0`. */
   readonly nodeVersion: string;
   readonly fetch?: typeof fetch;
-  /** Hears of each check as soon as it is made. */
+  /** Called after each check. */
   readonly onCheck?: (check: DoctorCheck) => void;
 }
 
-/** What the CDK's default bootstrap leaves in each region. */
+/** The CDK's default bootstrap creates it in each region. */
 const BOOTSTRAP_PARAMETER = '/cdk-bootstrap/hnb659fds/version';
-/** AWS insists on so much unreserved concurrency; new accounts have less than that in all. */
-const LEFT_TO_OTHERS = 100;
-/** The shortest life that OpenAI gives a key. */
+/** AWS requires this much unreserved concurrency. The whole quota of a new account is lower. */
+const MIN_UNRESERVED = 100;
+/** The shortest lifetime that OpenAI allows. */
 const KEY_TTL_S = 10;
 const LIVE_MS = 9_000;
 
@@ -87,24 +87,24 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
   }
   const parameter = add('parameter', await checkParameter(options));
   if (live === undefined) {
-    add('openai-key', note('Not tried against OpenAI. To try it:', options.liveCommand));
+    add('openai-key', note('The key was not tested against OpenAI. To test it:', options.liveCommand));
   } else if (parameter.result === 'fail') {
-    add('openai-key', note('Not tried: there is no key to try.'));
+    add('openai-key', note('The key was not tested, because the check of its parameter failed.'));
   } else {
     add('openai-key', await checkKey(options, live));
   }
   return report();
 }
 
-/** package.json says the same to npm, which only warns. */
+/** The same versions as `engines` in package.json, which npm only warns about. */
 function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isFit = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
-  return isFit
+  const isSupported = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
+  return isSupported
     ? pass(`Node ${version}.`)
-    : fail(`Node ${version} is too old.`, {
-        meaning: 'The build and the CDK need Node 20.19, or 22.12 and later.',
-        mend: 'Install a current one, for instance:',
+    : fail(`Node ${version} is not supported.`, {
+        meaning: 'The build and the CDK need Node 20.19 or later in version 20, or Node 22.12 or later.',
+        mend: 'Install a supported version, for example:',
         commands: ['nvm install 24'],
       });
 }
@@ -114,7 +114,7 @@ async function regionOf(lambda: LambdaClient): Promise<string | Error> {
     const region: Promise<string> = lambda.config.region();
     return await region;
   } catch (error) {
-    return inWords(error, 'looking for the region');
+    return toOperatorError(error, 'reading the region');
   }
 }
 
@@ -122,8 +122,8 @@ function judgeRegion(region: string | Error): Finding {
   return typeof region === 'string'
     ? pass(`The region is ${region}.`)
     : fail('No AWS region is set.', {
-        meaning: 'The deploy would not know where to go.',
-        mend: 'Choose one, here for Frankfurt:',
+        meaning: 'Without a region, the CDK cannot deploy.',
+        mend: 'Set a region, for example Frankfurt:',
         commands: ['export AWS_REGION=eu-central-1'],
       });
 }
@@ -146,8 +146,8 @@ function judgeAccount(account: Account | Error): Finding {
     return pass('AWS accepts the credentials.');
   }
   return fail(sentenceFor(account), {
-    meaning: 'Nothing can be deployed with these credentials, or from here.',
-    mend: 'See whose they are, if anybody is signed in:',
+    meaning: 'A deployment is not possible with these credentials, or over this network.',
+    mend: 'Check which account and user the credentials belong to:',
     commands: ['aws sts get-caller-identity'],
   });
 }
@@ -155,16 +155,16 @@ function judgeAccount(account: Account | Error): Finding {
 async function checkBootstrap(ssm: SSMClient): Promise<Finding> {
   try {
     const { Parameter } = await ssm.send(new GetParameterCommand({ Name: BOOTSTRAP_PARAMETER }));
-    return pass(`The CDK is bootstrapped here (version ${Parameter?.Value ?? 'unknown'}).`);
+    return pass(`The CDK is bootstrapped in this account and region (version ${Parameter?.Value ?? 'unknown'}).`);
   } catch (error) {
     if (nameOf(error) === 'ParameterNotFound') {
       return fail('The CDK is not bootstrapped in this account and region.', {
-        meaning: 'The deploy would stop at its first upload.',
-        mend: 'Once per account and region:',
+        meaning: 'The deployment would stop at its first upload.',
+        mend: 'Bootstrap it, once for each account and region:',
         commands: ['npx cdk bootstrap'],
       });
     }
-    return note(`Whether the CDK is bootstrapped is not known: ${sentenceFor(error)}`);
+    return note(`Could not check whether the CDK is bootstrapped: ${sentenceFor(error)}`);
   }
 }
 
@@ -174,25 +174,27 @@ async function checkConcurrency(
 ): Promise<Finding> {
   if (wanted === 'off') {
     return note(
-      'No concurrency is reserved (reservedConcurrency is off): only the quota of the account caps requests.',
+      'No concurrency will be reserved, because reservedConcurrency is "off": only the quota of the account limits concurrent requests.',
     );
   }
   const unreserved = account instanceof Error ? undefined : account.unreserved;
   if (unreserved === undefined) {
-    return note('Whether there is room for the concurrency cap is not known: AWS did not say.');
+    return note(
+      'Could not check whether the account has room for the concurrency cap: AWS did not return the unreserved concurrency.',
+    );
   }
   const ours = await reservedNow(lambda, functionName);
   const left = unreserved + ours - wanted;
-  return left >= LEFT_TO_OTHERS
-    ? pass(`There is room for a concurrency cap of ${wanted}: ${left} stay unreserved.`)
-    : fail(`A concurrency cap of ${wanted} would leave ${left} unreserved, and AWS insists on ${LEFT_TO_OTHERS}.`, {
-        meaning: 'The whole deploy would fail at the function.',
-        mend: 'Deploy without a cap (the limits on keys hold all the same), or ask AWS for a higher quota. In cdk.json:',
+  return left >= MIN_UNRESERVED
+    ? pass(`The account has room for a concurrency cap of ${wanted}: ${left} stay unreserved.`)
+    : fail(`A concurrency cap of ${wanted} would leave ${left} unreserved, and AWS requires ${MIN_UNRESERVED}.`, {
+        meaning: 'The deployment would fail at the function.',
+        mend: 'Request a higher quota from AWS, or deploy without a cap, which does not affect the limits on keys. In cdk.json:',
         commands: ['"reservedConcurrency": "off"'],
       });
 }
 
-/** What our own function holds already comes free when it is changed. */
+/** The deployed function's own reservation, which the deployment replaces. */
 async function reservedNow(lambda: LambdaClient, functionName: Aws['functionName']): Promise<number> {
   try {
     const command = new GetFunctionConcurrencyCommand({ FunctionName: await functionName() });
@@ -208,22 +210,22 @@ async function checkParameter({ ssm, keyParameter: name }: DoctorOptions): Promi
   try {
     const { Parameter } = await ssm.send(new GetParameterCommand({ Name: name }));
     if (Parameter?.Type === 'SecureString') {
-      return pass(`The parameter ${name} is there, and is a SecureString.`);
+      return pass(`The parameter ${name} exists and is a SecureString.`);
     }
-    return fail(`The parameter ${name} is a ${Parameter?.Type ?? 'thing of no type'}, not a SecureString.`, {
-      meaning: 'The OpenAI key lies open to everybody who may read parameters.',
-      mend: 'A type cannot be changed: delete it and put it again. Better still, with a new key.',
+    return fail(`The parameter ${name} has the type ${Parameter?.Type ?? 'unknown'}, and must be a SecureString.`, {
+      meaning: 'The OpenAI key is stored unencrypted, readable for everybody who may read parameters.',
+      mend: 'The type of a parameter cannot be changed. Delete the parameter and create it again, preferably with a new key.',
       commands: [`aws ssm delete-parameter --name ${name}`, put()],
     });
   } catch (error) {
     if (nameOf(error) === 'ParameterNotFound') {
       return fail(`There is no parameter ${name} in this account and region.`, {
-        meaning: 'The deploy would succeed, and every call be answered "misconfigured".',
-        mend: 'Put the OpenAI key there, without leaving it in the history of your shell:',
+        meaning: 'The deployment would succeed, but every call would fail with "misconfigured".',
+        mend: 'Store the OpenAI key there. This command keeps it out of your shell history:',
         commands: [put()],
       });
     }
-    return note(`Whether the parameter ${name} is there is not known: ${sentenceFor(error)}`);
+    return note(`Could not check the parameter ${name}: ${sentenceFor(error)}`);
   }
 }
 
@@ -236,12 +238,12 @@ async function checkKey(
     const command = new GetParameterCommand({ Name: keyParameter, WithDecryption: true });
     key = (await ssm.send(command)).Parameter?.Value?.trim() ?? '';
   } catch (error) {
-    return note(`The key cannot be read from here, so it was not tried: ${sentenceFor(error)}`);
+    return note(`The key was not tested, because it could not be read: ${sentenceFor(error)}`);
   }
   if (!/^[!-~]+$/.test(key)) {
     return fail(`The parameter ${keyParameter} does not hold an OpenAI key.`, {
-      meaning: 'Every call would be answered "misconfigured".',
-      mend: 'Put the key there again.',
+      meaning: 'Every call would fail with "misconfigured".',
+      mend: 'Store the key there again.',
     });
   }
   const mint = createMint({
@@ -255,20 +257,20 @@ async function checkKey(
   const minting = await mint(key, 'doctor' as ViewerId, systemClock.now() + LIVE_MS);
   switch (minting.outcome) {
     case 'minted':
-      return pass(`OpenAI makes keys for ${session.model} with it. The one that was made is thrown away.`);
+      return pass(`The key works: OpenAI created an ephemeral key for ${session.model}, which was discarded.`);
     case 'unauthorized':
-      return fail(`OpenAI does not accept the key in ${keyParameter}.`, {
-        meaning: 'Every call would be answered "upstream_refused".',
-        mend: 'Create a key in the project of the demo, and put it there:',
+      return fail(`OpenAI rejected the key in ${keyParameter}.`, {
+        meaning: 'Every call would fail with "upstream_refused".',
+        mend: 'Create a key in the OpenAI project of the demo, and store it:',
         commands: [`aws ssm put-parameter --overwrite --type SecureString --name ${keyParameter} --value …`],
       });
     case 'refused':
-      return fail(`OpenAI refuses: ${minting.reason}`, {
-        meaning: 'Every call would be answered "upstream_refused".',
-        mend: 'See the settings in session.json, and the bill of the OpenAI project.',
+      return fail(`OpenAI refused the request: ${minting.reason}`, {
+        meaning: 'Every call would fail with "upstream_refused".',
+        mend: 'Check the settings in session.json, and the billing of the OpenAI project.',
       });
     case 'unavailable':
-      return note(`OpenAI did not serve the request, so the key was not tried: ${minting.reason}`);
+      return note(`The key was not tested, because OpenAI did not serve the request: ${minting.reason}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The commands that look at a running issuer, or change it: their arguments. */
+/** The arguments of the commands that show or change a running issuer. */
 import type { Command } from 'commander';
 import { NO_MESSAGE, parseDuration, parseViewer, parseWhole } from '../command-line/argument-parsers.ts';
 import {
@@ -27,25 +27,24 @@ export function addIssuerCommands(program: Command, surroundings: Surroundings):
   const { now, look, user, print, signal } = surroundings;
   const find = (options: DeploymentOptions) => deploymentFor(options, surroundings);
 
-  commandOnIssuer(
-    program,
-    'status',
-    'Shows switch and budget, and of the last day keys, refusals, failures and the busiest viewers.',
-    'issuer status --local',
-  ).action(async (options: DeploymentOptions) => {
+  commandOnIssuer(program, {
+    usage: 'status',
+    description:
+      'Show the kill switch, the remaining budget, and the last 24 hours: keys, refusals, failures, busiest viewers.',
+    example: 'issuer status --local',
+  }).action(async (options: DeploymentOptions) => {
     const status = await readStatus(await find(options), now());
     printReport(surroundings, options, status, (report) => renderStatus(report, look));
   });
 
-  commandOnIssuer(
-    program,
-    'watch',
-    'Shows the status again and again, until Ctrl+C; with --json, as a line each time.',
-    'issuer watch --local --every 5',
-  )
+  commandOnIssuer(program, {
+    usage: 'watch',
+    description: 'Show the status repeatedly until Ctrl+C. With --json, print one line each time.',
+    example: 'issuer watch --local --every 5',
+  })
     .option(
       '--every <SECONDS>',
-      `1 to ${LONGEST_WATCH_S} (default ${WATCH_LOCAL_S}; on AWS ${WATCH_AWS_S}, since each reading of the log costs)`,
+      `interval in seconds, 1 to ${LONGEST_WATCH_S} (default ${WATCH_LOCAL_S}; ${WATCH_AWS_S} on AWS, which charges for each reading of the log)`,
     )
     .action(async (options: DeploymentOptions & { readonly every?: string }) => {
       const { every, json } = options;
@@ -63,14 +62,18 @@ export function addIssuerCommands(program: Command, surroundings: Surroundings):
       });
     });
 
-  commandOnIssuer(
-    program,
-    'pause',
-    'Hands out no key from the next request on. Safe to repeat: who paused first, and when, is kept.',
-    'issuer pause --message "ja=正午に再開します。" "en=Back at noon."',
-  )
-    .addOption(messageOption('what visitors read'))
-    .option('--hard', 'also take the function’s concurrency to 0: refusals cost nothing, and visitors hear "busy"')
+  commandOnIssuer(program, {
+    usage: 'pause',
+    description:
+      "Stop issuing keys, effective with the next request. Idempotent: a second pause keeps the first one's author and time.",
+    example: 'issuer pause --message "ja=正午に再開します。" "en=Back at noon."',
+    exampleShows: 'To show visitors a message',
+  })
+    .addOption(messageOption('visitors'))
+    .option(
+      '--hard',
+      'also set the function\'s reserved concurrency to 0: refusals cost nothing, and visitors see "busy"',
+    )
     .action(async (options: DeploymentOptions & MessageOption & { readonly hard?: true }) => {
       const { message = NO_MESSAGE } = options;
       const deployment = await find(options);
@@ -78,24 +81,22 @@ export function addIssuerCommands(program: Command, surroundings: Surroundings):
       printReport(surroundings, options, report, (each) => renderPause(each, deployment.name, sameIssuer(options)));
     });
 
-  commandOnIssuer(
-    program,
-    'resume',
-    'Hands out keys again, and gives back the concurrency that pause --hard took.',
-    'issuer resume',
-  ).action(async (options: DeploymentOptions) => {
+  commandOnIssuer(program, {
+    usage: 'resume',
+    description: 'Issue keys again, and restore the reserved concurrency that pause --hard set to 0.',
+    example: 'issuer resume',
+  }).action(async (options: DeploymentOptions) => {
     const deployment = await find(options);
     printReport(surroundings, options, await resume(deployment), (report) => renderResume(report, deployment.name));
   });
 
-  commandOnIssuer(
-    program,
-    'block <VIEWER>',
-    'Shuts one viewer out for a time: a pseudonym, as status shows them, or an address.',
-    'issuer block 203.0.113.9 --for 1d --message "en=Please write to us."',
-  )
-    .requiredOption('--for <TIME>', 'how long: 30m, 12h, 1d')
-    .addOption(messageOption('what the viewer reads'))
+  commandOnIssuer(program, {
+    usage: 'block <VIEWER>',
+    description: 'Block one viewer for a time. VIEWER is an address, or a pseudonym as shown by status.',
+    example: 'issuer block 203.0.113.9 --for 1d --message "en=Please write to us."',
+  })
+    .requiredOption('--for <TIME>', 'duration of the block: 30m, 12h, 1d')
+    .addOption(messageOption('the viewer'))
     .action(async (text: string, options: DeploymentOptions & MessageOption & { readonly for: string }) => {
       const viewer = parseViewer(text);
       const forMs = parseDuration(options.for);
@@ -104,19 +105,21 @@ export function addIssuerCommands(program: Command, surroundings: Surroundings):
       printReport(surroundings, options, report, (each) => renderBlock(each, sameIssuer(options)));
     });
 
-  commandOnIssuer(program, 'unblock <VIEWER>', 'Lets a blocked viewer ask again.', 'issuer unblock 203.0.113.9').action(
-    async (text: string, options: DeploymentOptions) => {
-      const viewer = parseViewer(text);
-      printReport(surroundings, options, await unblock(await find(options), viewer, now()), renderUnblock);
-    },
-  );
+  commandOnIssuer(program, {
+    usage: 'unblock <VIEWER>',
+    description: 'Unblock a viewer. VIEWER is an address, or a pseudonym as shown by status.',
+    example: 'issuer unblock 203.0.113.9',
+  }).action(async (text: string, options: DeploymentOptions) => {
+    const viewer = parseViewer(text);
+    printReport(surroundings, options, await unblock(await find(options), viewer, now()), renderUnblock);
+  });
 
-  commandOnIssuer(
-    program,
-    'forget <ADDRESS>',
-    'Gives one viewer a fresh window; a pseudonym does too. The address is stored nowhere.',
-    'issuer forget 2001:db8::1',
-  ).action(async (text: string, options: DeploymentOptions) => {
+  commandOnIssuer(program, {
+    usage: 'forget <ADDRESS>',
+    description:
+      "Reset one viewer's limits. ADDRESS is an address, which is not stored, or a pseudonym as shown by status.",
+    example: 'issuer forget 2001:db8::1',
+  }).action(async (text: string, options: DeploymentOptions) => {
     const viewer = parseViewer(text);
     printReport(surroundings, options, await forget(await find(options), viewer, now()), renderForget);
   });

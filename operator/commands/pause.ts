@@ -1,10 +1,11 @@
 /**
- * `pause` binds on the very next request; a pause that stands is kept as it is, with its author and its time. A hard one also
- * takes the function's reserved concurrency to 0, so that a refusal costs nothing at Lambda and DynamoDB; the switch's item keeps
- * what it was, for whoever resumes.
+ * `pause` takes effect with the next request. If the issuer is already paused, that pause keeps its author and its time. A hard
+ * pause also sets the function's reserved concurrency to 0, so that refusals cost nothing at Lambda and DynamoDB. The switch's
+ * item records the previous value for `resume`.
  *
- * Switch and concurrency cannot be written in one step, and somebody else may be at it. So this command and `resume` each look
- * again once they have written for the last time: of all who write, the last one then sees what stands, and mends it or says how.
+ * No transaction covers both the switch and the concurrency, and other operators may run commands at the same time. So `pause`
+ * and `resume` each read both again after their last write: the command that writes last then sees the final state, and either
+ * corrects it or reports how to.
  */
 import {
   type Cap,
@@ -16,13 +17,13 @@ import {
 } from '../../lambda/gate/kill-switch.ts';
 import { read, type Table } from '../../limiter/index.ts';
 import type { Message } from '../command-line/argument-parsers.ts';
-import { inWords, OperatorError } from '../operator-error.ts';
+import { OperatorError, toOperatorError } from '../operator-error.ts';
 import { capOf, type Disagreement, disagreementIn, isHard, readConcurrency, setCap } from '../stack/concurrency.ts';
 import type { Deployment, OnAws } from '../stack/deployment.ts';
 
 export interface PauseReport {
   readonly paused: true;
-  /** Whether this call changed it: false where somebody had paused before. */
+  /** Whether this command paused the issuer: false if it was already paused. */
   readonly changed: boolean;
   /** Epoch seconds. */
   readonly since: number | undefined;
@@ -40,89 +41,92 @@ export interface PauseOptions {
   readonly now: number;
 }
 
-/** @throws OperatorError; the pause itself may stand then, and its message says so */
+/** @throws OperatorError. The issuer may be paused even then; the message says so */
 export async function pause(deployment: Deployment, options: PauseOptions): Promise<PauseReport> {
   const { place, table } = deployment;
   if (options.hard && place.kind === 'local') {
     throw new OperatorError(
-      'A local stack has no reserved concurrency to take away, so --hard works on AWS only. Leave it out.',
+      '--hard works on AWS only: a local stack has no reserved concurrency. Run the command without --hard.',
       { exitCode: 2 },
     );
   }
   const { message, by } = options;
   try {
     const { ours } = await pauseSwitch(table, { since: Math.floor(options.now / 1_000), by, message });
-    const hasWords = message.ja !== undefined || message.en !== undefined;
-    if (!ours && hasWords && !(await reword(table, message))) {
+    const hasMessage = message.ja !== undefined || message.en !== undefined;
+    if (!ours && hasMessage && !(await reword(table, message))) {
       throw new OperatorError(RESUMED);
     }
-    const taken = options.hard && place.kind === 'aws' ? await takeConcurrencyAway(table, place) : undefined;
-    return { ...(await pauseThatStands(deployment, taken)), changed: ours };
+    const previous = options.hard && place.kind === 'aws' ? await setConcurrencyToZero(table, place) : undefined;
+    return { ...(await finalState(deployment, previous)), changed: ours };
   } catch (error) {
-    throw inWords(error, `pausing ${deployment.name}`);
+    throw toOperatorError(error, `pausing ${deployment.name}`);
   }
 }
 
-/** Then nothing of a pause is left, and nobody may be told that it stands. */
+/** No part of the pause is left, so the command must not report one. */
 const RESUMED =
-  'Somebody resumed it meanwhile: it is ON, and keys leave. To pause it all the same, repeat the same command.';
+  'Another operator resumed the issuer while this command ran: it is NOT PAUSED, and keys are issued. To pause it anyway, run the same command again.';
 
-/** What it was. Whether there was any left to take makes no difference to what has to stand in the end. */
-interface Taken {
+/** The reserved concurrency before this command. If it was 0 already, the final state must be the same. */
+interface PreviousConcurrency {
   readonly cap: Cap;
-  readonly from: OnAws;
+  readonly place: OnAws;
 }
 
-/** The note comes first: a cap that nobody noted could not be put back. */
-async function takeConcurrencyAway(table: Table, from: OnAws): Promise<Taken> {
+/** Records the cap before it sets 0: a cap that is not recorded cannot be restored. */
+async function setConcurrencyToZero(table: Table, place: OnAws): Promise<PreviousConcurrency> {
   try {
-    const cap = await capOf(from);
+    const cap = await capOf(place);
     if (cap !== 0) {
       if (!(await notePreviousCap(table, cap))) {
         throw new OperatorError(RESUMED);
       }
-      await setCap(from, 0);
+      await setCap(place, 0);
     }
-    return { cap, from };
+    return { cap, place };
   } catch (error) {
-    const { message } = inWords(error, "taking the function's concurrency away");
-    throw message === RESUMED ? error : halfDone(message, error);
+    const { message } = toOperatorError(error, "setting the function's reserved concurrency to 0");
+    throw message === RESUMED ? error : incompleteHardPause(message, error);
   }
 }
 
-function halfDone(why: string, cause?: unknown): OperatorError {
+function incompleteHardPause(why: string, cause?: unknown): OperatorError {
   return new OperatorError(
-    `No key leaves: it is paused. But the hard part failed. ${why} It is safe to repeat the same command.`,
+    `The issuer is paused: no keys are issued. But the hard pause is incomplete. ${why} Run the same command again; it is safe to repeat.`,
     { cause },
   );
 }
 
-async function pauseThatStands(
+async function finalState(
   deployment: Deployment,
-  taken: Taken | undefined,
+  previous: PreviousConcurrency | undefined,
 ): Promise<Omit<PauseReport, 'changed'>> {
   const { table } = deployment;
-  // The switch last: it says more, and a resume writes it last.
+  // Read the switch last: it holds more, and `resume` writes it last.
   const concurrency = await readConcurrency(deployment);
   const item = await read(table, SWITCH_KEY);
   const state = switchIn(item);
   if (!state.paused) {
-    throw await resumedMeanwhile(table, taken);
+    throw await resumedMeanwhile(table, previous);
   }
   const hard = isHard(item, concurrency);
-  if (taken !== undefined && !hard) {
-    throw halfDone('Somebody has put the concurrency back, and may be about to resume.');
+  if (previous !== undefined && !hard) {
+    throw incompleteHardPause('Another operator restored the concurrency, and may be about to resume.');
   }
   const { since, by, message } = state;
   return { paused: true, since, by, message, hard, disagreement: disagreementIn(item, concurrency, deployment) };
 }
 
-/** Whoever resumed may have seen a concurrency that was still there. With the switch on, it must be. */
-async function resumedMeanwhile(table: Table, taken: Taken | undefined): Promise<OperatorError> {
-  if (taken !== undefined && taken.cap !== 0 && (await capOf(taken.from)) === 0) {
-    await setCap(taken.from, taken.cap);
+/**
+ * The other operator's `resume` may have run before this command set the concurrency to 0. An issuer that is not paused needs
+ * its concurrency, so this restores it.
+ */
+async function resumedMeanwhile(table: Table, previous: PreviousConcurrency | undefined): Promise<OperatorError> {
+  if (previous !== undefined && previous.cap !== 0 && (await capOf(previous.place)) === 0) {
+    await setCap(previous.place, previous.cap);
     if (switchIn(await read(table, SWITCH_KEY)).paused) {
-      return halfDone('Somebody resumed it and somebody paused it again meanwhile.');
+      return incompleteHardPause('The issuer was resumed and paused again while this command ran.');
     }
   }
   return new OperatorError(RESUMED);

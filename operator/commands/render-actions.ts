@@ -1,7 +1,7 @@
-/** What pause, resume, block, unblock and forget did, in words. `sameIssuer` is what an advised command must be given. */
+/** The texts that pause, resume, block, unblock and forget print. `sameIssuer`: the options that a suggested command needs. */
 
 import { moment, plural } from '../output/terminal-text.ts';
-import { asText, inWordsOf } from '../stack/concurrency.ts';
+import { asText, capText } from '../stack/concurrency.ts';
 import type { PauseReport } from './pause.ts';
 import type { ResumeReport } from './resume.ts';
 import type { BlockReport, ForgetReport, UnblockReport } from './viewers.ts';
@@ -13,13 +13,15 @@ export function renderPause(
 ): string {
   const author = by === undefined ? '' : ` by ${by}`;
   const when = since === undefined ? '' : ` since ${moment(since * 1_000)}`;
-  const words = Object.entries(message).filter(([, text]) => text !== undefined);
+  const messages = Object.entries(message).filter(([, text]) => text !== undefined);
   return [
-    changed ? `Paused ${name}: the next request gets no key.` : `It was paused already:${author}${when}. That stands.`,
-    ...(hard ? ['The function has no concurrency: visitors hear "busy", and a refusal costs nothing.'] : []),
-    ...words.map(([language, text]) => `Visitors read (${language}): ${text}`),
+    changed
+      ? `Paused ${name}, effective with the next request. No keys are issued.`
+      : `Already paused${author}${when}. Author and time are unchanged.`,
+    ...(hard ? ['The function\'s reserved concurrency is 0: refusals cost nothing, and visitors see "busy".'] : []),
+    ...messages.map(([language, text]) => `Message to visitors (${language}): ${text}`),
     ...(disagreement === undefined ? [] : [asText(disagreement)]),
-    `To go on: issuer resume${sameIssuer}`,
+    `To resume: issuer resume${sameIssuer}`,
   ].join('\n');
 }
 
@@ -28,22 +30,22 @@ export function renderResume({ changed, since, by, restoredCap }: ResumeReport, 
   const when = since === undefined ? '' : ` since ${moment(since * 1_000)}`;
   return [
     changed
-      ? `Resumed ${name}: the next request gets a key again. It was paused${author}${when}.`
+      ? `Resumed ${name}, effective with the next request. Keys are issued again. It was paused${author}${when}.`
       : 'It was not paused.',
-    ...(restoredCap === undefined ? [] : [`The function's reserved concurrency is ${inWordsOf(restoredCap)} again.`]),
+    ...(restoredCap === undefined ? [] : [`Restored the function's reserved concurrency: ${capText(restoredCap)}.`]),
   ].join('\n');
 }
 
 export function renderBlock({ viewer, until }: BlockReport, sameIssuer: string): string {
-  return `Blocked ${viewer} until ${moment(until)}, from the next request on. To let it in: issuer unblock ${viewer}${sameIssuer}`;
+  return `Blocked ${viewer} until ${moment(until)}, effective with the next request. To unblock: issuer unblock ${viewer}${sameIssuer}`;
 }
 
 export function renderUnblock({ viewer, changed }: UnblockReport): string {
-  return changed ? `${viewer} may ask again, from the next request on.` : `${viewer} was not blocked.`;
+  return changed ? `Unblocked ${viewer}, effective with the next request.` : `${viewer} was not blocked.`;
 }
 
 export function renderForget({ viewer, forgotten }: ForgetReport): string {
   return forgotten === 0
-    ? `Nothing was counted for ${viewer}: its window was fresh already.`
-    : `${viewer} has a fresh window (${plural(forgotten, 'limit')}). A refusal may be repeated for 2 more seconds.`;
+    ? `Nothing to reset: no limit has counted a key for ${viewer}.`
+    : `Reset ${plural(forgotten, 'limit')} of ${viewer}. A cached refusal can last up to 2 seconds.`;
 }

@@ -1,4 +1,4 @@
-/** A status for people: is it on, is it being abused, is it failing. Figures always; pictures where a terminal shows them. */
+/** Renders a status for people: is it paused, is it being abused, is it failing? Bars and sparklines only in a terminal. */
 import type { LimitState } from '../../limiter/index.ts';
 import type { Activity, BusyViewer } from '../activity/activity.ts';
 import { bar, count, type Look, moment, paint, plural, span, sparkline } from '../output/terminal-text.ts';
@@ -6,8 +6,11 @@ import type { Disagreement } from '../stack/concurrency.ts';
 import type { StatusReport } from './status.ts';
 
 const LABEL_WIDTH = 11;
-/** Lambda refuses these by itself: the function never runs, and its log has no line. */
-const UNSEEN = 'besides: "busy" at the concurrency cap, which no log has (on AWS: Throttles, on the dashboard)';
+const ACTIVITY_LABEL = 'Last 24 h';
+const DAY_MS = 86_400_000;
+/** The function does not run for these, so its log has no line. */
+const NOT_INCLUDED =
+  "Not included: requests rejected by Lambda's concurrency cap. They are not logged; see Throttles on the dashboard.";
 
 export function renderStatus(report: StatusReport, look: Look): string {
   const { name, url, at, budget, activity } = report;
@@ -18,7 +21,7 @@ export function renderStatus(report: StatusReport, look: Look): string {
     ...switchLines(report, look),
     ...budget.map((limit, index) => row(index === 0 ? 'Budget' : '', budgetLine(limit, at, look))),
     '',
-    ...(typeof activity === 'string' ? [row('Last day', activity)] : activityLines(activity, look)),
+    ...(typeof activity === 'string' ? [row(ACTIVITY_LABEL, activity)] : activityLines(activity, look)),
   ].join('\n');
 }
 
@@ -29,7 +32,7 @@ function switchLines({ switch: killSwitch, at, concurrency, disagreement }: Stat
       ? [
           row(
             '',
-            `${killSwitch.hard ? 'Hard by the note of who paused' : 'No hard pause is noted'}. ${concurrency.unknown}`,
+            `${killSwitch.hard ? 'Recorded as a hard pause' : 'Not recorded as a hard pause'}. ${concurrency.unknown}`,
           ),
         ]
       : []),
@@ -37,32 +40,37 @@ function switchLines({ switch: killSwitch, at, concurrency, disagreement }: Stat
   ];
 }
 
-/** The commands unbroken, so that they can be copied whole. */
+/** Commands stay on one line, so that they can be copied. */
 function disagreementLines({ says, mend, commands }: Disagreement, look: Look): string[] {
-  return [row('But', paint(look, 'red', says)), row('', mend), ...commands.map((command) => row('', `  ${command}`))];
+  return [
+    row('Problem', paint(look, 'red', says)),
+    row('', mend),
+    ...commands.map((command) => row('', `  ${command}`)),
+  ];
 }
 
 function stateLines(killSwitch: StatusReport['switch'], at: number, look: Look): string[] {
   if (!killSwitch.paused) {
-    return [row('Switch', paint(look, 'green', 'on: keys are handed out'))];
+    return [row('Switch', paint(look, 'green', 'not paused: keys are issued'))];
   }
   const { since, by, message, hard } = killSwitch;
   const author = by === undefined ? '' : ` by ${by}`;
   const when = since === undefined ? '' : ` since ${moment(since * 1_000)} (${span(at - since * 1_000)})`;
-  const words = Object.entries(message).filter(([, text]) => text !== undefined);
+  const messages = Object.entries(message).filter(([, text]) => text !== undefined);
   return [
     row('Switch', paint(look, 'red', `PAUSED${hard ? ' hard' : ''}${author}${when}`)),
-    ...words.map(([language, text]) => row('', `${language}: ${text}`)),
+    ...messages.map(([language, text]) => row('', `${language}: ${text}`)),
   ];
 }
 
 function budgetLine({ limit, remaining, windowMs, resetAt }: LimitState, at: number, look: Look): string {
   const used = limit - remaining;
   const share = used / limit;
-  const figures = `${count(used)} of ${count(limit)} keys in ${span(windowMs)}, whole again in ${span(Math.max(0, resetAt - at))}`;
+  const period = windowMs === DAY_MS ? 'today' : `in ${span(windowMs)}`;
+  const figures = `${count(used)} of ${count(limit)} keys used ${period}; resets in ${span(Math.max(0, resetAt - at))}`;
   const colour = share >= 1 ? 'red' : 'yellow';
-  const words = share >= 0.8 ? paint(look, colour, share >= 1 ? `${figures}: used up` : figures) : figures;
-  return look.pictures ? `${bar(share)}  ${words}` : words;
+  const text = share >= 0.8 ? paint(look, colour, share >= 1 ? `${figures} (used up)` : figures) : figures;
+  return look.pictures ? `${bar(share)}  ${text}` : text;
 }
 
 function activityLines(activity: Activity, look: Look): string[] {
@@ -71,11 +79,11 @@ function activityLines(activity: Activity, look: Look): string[] {
   const refused = Object.values(refusals).reduce((sum, each) => sum + each, 0);
   const failed = Object.values(failures).reduce((sum, each) => sum + each, 0);
   return [
-    row('Last day', `${plural(requests, 'request')}, hour by hour`),
+    row(ACTIVITY_LABEL, `${plural(requests, 'request')}, by hour`),
     row('Keys', `${line(keysPerHour)}${count(keys)}`),
     row('Refused', `${line(refusalsPerHour)}${count(refused)}`),
     ...byCode(refusals, refused, look),
-    row('', paint(look, 'dim', UNSEEN)),
+    row('', paint(look, 'dim', NOT_INCLUDED)),
     row('Failed', paint(look, failed === 0 ? 'green' : 'red', failed === 0 ? 'none' : count(failed))),
     ...byCode(failures, failed, look),
     ...(busiest.length === 0 ? [] : ['', row('Busiest', 'viewers, by pseudonym')]),

@@ -1,4 +1,4 @@
-/** `status`: is it on, what is left of the budget, and what happened in the last day. Nothing is changed or reserved. */
+/** `status`: reads the kill switch, the remaining budget, and the last 24 hours. It changes and reserves nothing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SWITCH_KEY, type Switch, switchIn } from '../../lambda/gate/kill-switch.ts';
 import { globalScope } from '../../lambda/visitor/scopes.ts';
@@ -6,7 +6,7 @@ import { type LimitState, read, readLimits } from '../../limiter/index.ts';
 import { type Activity, activityIn, type LogRows } from '../activity/activity.ts';
 import { readInsights, type Wait } from '../activity/insights.ts';
 import { readLocalLog } from '../activity/local-log.ts';
-import { inWords } from '../operator-error.ts';
+import { toOperatorError } from '../operator-error.ts';
 import { type Concurrency, type Disagreement, disagreementIn, isHard, readConcurrency } from '../stack/concurrency.ts';
 import type { Deployment } from '../stack/deployment.ts';
 
@@ -16,17 +16,17 @@ export interface StatusReport {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly switch: Switch & { readonly hard: boolean };
-  /** The function's, as Lambda has it; undefined on a laptop. */
+  /** The function's reserved concurrency, read from Lambda. Undefined for a local stack. */
   readonly concurrency: Concurrency | undefined;
-  /** Between switch and concurrency. */
+  /** Set if the switch and the concurrency do not match. */
   readonly disagreement: Disagreement | undefined;
-  /** The limits for everybody together, the longest window first. */
+  /** The limits for all visitors together, longest window first. */
   readonly budget: readonly LimitState[];
-  /** Or a sentence that says why it is not known: the log is no reason to hide the switch. */
+  /** Or, if the log cannot be read, the error message: the switch must be shown even then. */
   readonly activity: Activity | string;
 }
 
-/** @throws OperatorError if switch or budget cannot be read */
+/** @throws OperatorError if the switch or the budget cannot be read */
 export async function readStatus(deployment: Deployment, now: number, wait: Wait = sleep): Promise<StatusReport> {
   const { name, url, table } = deployment;
   const configuration = await deployment.configuration();
@@ -41,7 +41,7 @@ export async function readStatus(deployment: Deployment, now: number, wait: Wait
     const disagreement = disagreementIn(item, concurrency, deployment);
     return { name, url, at: now, switch: killSwitch, concurrency, disagreement, budget, activity };
   } catch (error) {
-    throw inWords(error, 'reading switch and budget');
+    throw toOperatorError(error, 'reading the switch and the budget');
   }
 }
 
@@ -49,7 +49,7 @@ async function readActivity(deployment: Deployment, now: number, wait: Wait): Pr
   try {
     return activityIn(await logRows(deployment, now, wait), now);
   } catch (error) {
-    return inWords(error, 'reading the log').message;
+    return toOperatorError(error, 'reading the log').message;
   }
 }
 

@@ -1,10 +1,10 @@
-/** `block`, `unblock` and `forget`: what an operator does to one viewer. Each binds on the viewer's next request. */
+/** `block`, `unblock` and `forget` change the state of one viewer, effective with the viewer's next request. */
 import { blockIn, blockKey, writeBlock } from '../../lambda/gate/block.ts';
 import { clientScope } from '../../lambda/visitor/scopes.ts';
 import type { ViewerId } from '../../lambda/visitor/viewer.ts';
 import { forget as forgetIn, read } from '../../limiter/index.ts';
 import { type Message, NO_MESSAGE, type ViewerText, viewerOf } from '../command-line/argument-parsers.ts';
-import { inWords } from '../operator-error.ts';
+import { toOperatorError } from '../operator-error.ts';
 import type { Deployment } from '../stack/deployment.ts';
 
 export interface BlockReport {
@@ -21,7 +21,7 @@ export interface BlockOptions {
   readonly now: number;
 }
 
-/** A block that stands is replaced. @throws OperatorError */
+/** Replaces an existing block. @throws OperatorError */
 export async function block(
   deployment: Deployment,
   who: ViewerText,
@@ -32,14 +32,14 @@ export async function block(
   try {
     await writeBlock(deployment.table, viewer, { until, message });
   } catch (error) {
-    throw inWords(error, 'blocking the viewer');
+    throw toOperatorError(error, 'blocking the viewer');
   }
   return { viewer, until, message };
 }
 
 export interface UnblockReport {
   readonly viewer: ViewerId;
-  /** Whether a block stood. */
+  /** Whether the viewer was blocked. */
   readonly changed: boolean;
 }
 
@@ -54,23 +54,23 @@ export async function unblock(deployment: Deployment, who: ViewerText, now: numb
     }
     return { viewer, changed };
   } catch (error) {
-    throw inWords(error, 'unblocking the viewer');
+    throw toOperatorError(error, 'unblocking the viewer');
   }
 }
 
 export interface ForgetReport {
   readonly viewer: ViewerId;
-  /** How many of its limits had counted anything. */
+  /** How many of the viewer's limits had counted a key. */
   readonly forgotten: number;
 }
 
-/** Only what the viewer's own limits counted: the keys stay counted in the limit for everybody. @throws OperatorError */
+/** Resets only the viewer's own limits: the limit for everybody still counts the keys. @throws OperatorError */
 export async function forget(deployment: Deployment, who: ViewerText, now: number): Promise<ForgetReport> {
   const viewer = await viewerOf(who, deployment);
   const scope = clientScope(await deployment.configuration());
   try {
     return { viewer, forgotten: await forgetIn(deployment.table, scope, viewer, now) };
   } catch (error) {
-    throw inWords(error, 'giving the viewer a fresh window');
+    throw toOperatorError(error, "resetting the viewer's limits");
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `watch`: the status, again and again, until Ctrl+C: in a terminal on the same screen, in a pipe one after the other. A
- * reading that fails is said and tried again.
+ * `watch`: shows the status repeatedly until Ctrl+C. A terminal shows each reading in place of the last one; a pipe gets one
+ * after the other. If a reading fails, its error message is shown, and the next reading follows as usual.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatusReport } from './status.ts';
@@ -8,18 +8,18 @@ import type { StatusReport } from './status.ts';
 export interface WatchOptions {
   readonly everyMs: number;
   readonly read: () => Promise<StatusReport>;
-  /** A screen for people, or lines of JSON for programs. */
+  /** Lines of JSON for programs, or the renderer of a screen for people. */
   readonly show: 'lines' | ((status: StatusReport) => string);
-  /** A terminal, which can be drawn over. */
+  /** Whether the output is a terminal, where each screen replaces the last one. */
   readonly onScreen: boolean;
   readonly print: (text: string) => void;
   readonly signal: AbortSignal;
-  /** @default waits, or until the signal */
+  /** @default waits for the time, or until the signal */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 const CLEAR = '\u001b[2J';
-/** Home, rather than clear, before each screen: nothing flickers. What a longer one left is erased behind each line. */
+/** Each screen starts at home and does not clear first, which would flicker. The rest of each line is erased instead. */
 const HOME = '\u001b[H';
 const ERASE_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
@@ -42,7 +42,7 @@ export async function watch({
       print(`${JSON.stringify(typeof reading === 'string' ? { error: reading } : reading)}\n`);
     } else {
       const text = typeof reading === 'string' ? reading : show(reading);
-      print(onScreen ? screen(`${text}\n\n  Every ${everyMs / 1_000} s. Ctrl+C ends it.`) : `${text}\n\n`);
+      print(onScreen ? screen(`${text}\n\n  Every ${everyMs / 1_000} s. Press Ctrl+C to stop.`) : `${text}\n\n`);
     }
     await wait(everyMs, signal);
   }

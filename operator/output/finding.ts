@@ -1,14 +1,15 @@
 /**
- * What one check found, in words. A `note` neither passes nor fails: something was not checked, or is reported as seen.
+ * The result of one check. A `note` neither passes nor fails: the check was not made, or it only reports an observation.
  */
 import type { ProblemCode } from '../../contract/problems.ts';
 
-/** For somebody who is tired: what a failure is about, and the way out of it. */
+/** Written for an operator at 3 a.m.: what a failure means, and how to fix it. */
 export interface Advice {
-  /** What it means for visitors, or for the owner's money. */
+  /** What it means for visitors, or what it can cost the owner. */
   readonly meaning: string;
+  /** How to fix it. The name is part of the JSON report. */
   readonly mend: string;
-  /** To be pasted into a shell as they are. */
+  /** Complete, to paste into a shell. */
   readonly commands?: readonly string[];
 }
 
@@ -18,7 +19,7 @@ export type Finding =
   | ({
       readonly result: 'fail';
       readonly sentence: string;
-      /** Of the answer that made it fail, where that is a problem of ours. */
+      /** The problem code of the response that made the check fail, if it has one. */
       readonly code?: ProblemCode | undefined;
     } & Advice);
 

@@ -1,7 +1,7 @@
-/** Numbers, times and small pictures as a terminal shows them. Bars and sparklines are for terminals; a pipe gets figures. */
+/** Formats numbers, times and small charts. A terminal shows bars and sparklines; a pipe gets figures only. */
 import { styleText } from 'node:util';
 
-/** What the output can show. A pipe shows text only. */
+/** What the output can show. A pipe shows only plain text. */
 export interface Look {
   readonly pictures: boolean;
   readonly colours: boolean;
@@ -16,7 +16,7 @@ export function paint(look: Look, colour: Colour, text: string): string {
 const SPARKS = '▁▂▃▄▅▆▇█';
 const BAR_WIDTH = 24;
 
-/** One character per number, the highest being the fullest; none at all is a dot. */
+/** One character per number: a full block for the highest, a dot for 0. */
 export function sparkline(numbers: readonly number[]): string {
   const highest = Math.max(...numbers, 1);
   return numbers
@@ -24,7 +24,7 @@ export function sparkline(numbers: readonly number[]): string {
     .join('');
 }
 
-/** @param share from 0 to 1; anything above nothing shows at least one block */
+/** @param share from 0 to 1; a share above 0 shows at least one block */
 export function bar(share: number): string {
   const filled = share <= 0 ? 0 : Math.max(1, Math.round(Math.min(share, 1) * BAR_WIDTH));
   return '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
@@ -38,7 +38,7 @@ export function plural(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** `2026-11-30 03:12 UTC`: an operator and a log line must mean the same minute. */
+/** `2026-11-30 03:12 UTC`: the time zone of the log lines. */
 export function moment(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -50,13 +50,13 @@ const UNITS = [
   { ms: 1_000, name: 'second' },
 ] as const;
 
-/** The largest unit that fits twice, rounded down: `3 hours`, `90 minutes`. */
+/** `3 hours`, `90 minutes`: rounded down, in the largest unit that fits at least twice or exactly once. */
 export function span(ms: number): string {
   const unit = UNITS.find((each) => ms === each.ms || ms >= 2 * each.ms) ?? UNITS[3];
   return plural(Math.max(0, Math.floor(ms / unit.ms)), unit.name);
 }
 
-/** Below ten cents, what is left of it matters. */
+/** Four decimal places between 0 and ten cents, otherwise two. */
 export function dollars(amount: number): string {
   const digits = amount > 0 && amount < 0.1 ? 4 : 2;
   return `$${amount.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;

@@ -1,6 +1,6 @@
 /**
- * What it means when a page's POST gets no key, and how to mend it: by the problem's code, or by the shape of an answer
- * that is not the function's. A code that the contract adds does not compile until it has its advice here.
+ * What it means if a page's POST gets no key, and how to fix it: by the problem code, or by the form of a response that does
+ * not come from the function. If the contract adds a code, this file does not compile until it has advice for it.
  */
 import { type OutputName, STACK_NAME } from '../../contract/outputs.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
@@ -9,14 +9,14 @@ import { type Answer, problemCode, type Reply } from './site.ts';
 
 const DEPLOY = 'npm run deploy';
 
-/** Prints one output of the stack, for use in another command. */
+/** A command that prints one output of the stack, to use inside another command. */
 export function stackOutput(name: OutputName): string {
   return `aws cloudformation describe-stacks --stack-name ${STACK_NAME} --query "Stacks[0].Outputs[?OutputKey=='${name}'].OutputValue" --output text`;
 }
 
 const AWS_LOGS = `aws logs tail "$(${stackOutput('LogGroupName')})" --since 15m`;
 
-/** Asks for the key, so that it is in no shell's history. In these words bash and zsh agree. */
+/** Prompts for the key, which keeps it out of the shell's history. `read -rs` works in bash and in zsh. */
 const PUT_KEY = `printf 'OpenAI key: ' && read -rs KEY && aws ssm put-parameter --overwrite --type SecureString --name "$(${stackOutput('KeyParameterName')})" --value "$KEY"`;
 const RESUME = 'npm run issuer -- resume';
 
@@ -25,8 +25,8 @@ export function adviceForNoKey(reply: Reply, localLog: string | undefined): Advi
   const logs = localLog === undefined ? AWS_LOGS : `tail -n 5 ${localLog}`;
   if (reply.kind === 'silence') {
     return {
-      meaning: 'Visitors who press "call" wait, and hear that the demo cannot be reached.',
-      mend: 'See whether the function ran at all, and how long it took.',
+      meaning: 'Visitors who start a call wait, and then read that the demo cannot be reached.',
+      mend: 'Check in the log whether the function ran, and for how long:',
       commands: [logs],
     };
   }
@@ -36,39 +36,41 @@ export function adviceForNoKey(reply: Reply, localLog: string | undefined): Advi
 
 function adviceByCode(code: ProblemCode, answer: Answer, logs: string, isOnAws: boolean): Advice {
   const onAws = (command: string) => (isOnAws ? [command] : []);
-  const wait = waitInWords(answer.headers.get('retry-after'));
+  const wait = waitText(answer.headers.get('retry-after'));
   const altered: Advice = {
-    meaning: 'A right request was sent, and the function saw a wrong one: something in between changes it.',
-    mend: 'Compare the distribution with lib/edge/edge.ts, and deploy again if somebody changed it by hand.',
+    meaning: 'The request was valid when it was sent, but something between here and the function changed it.',
+    mend: 'Compare the distribution with lib/edge/edge.ts. If it was changed by hand, deploy again:',
     commands: [DEPLOY],
   };
   const advice: Record<ProblemCode, Advice> = {
     rate_limited: {
-      meaning: 'Nothing is broken: whoever shares your address, you included, has had all its keys for now.',
-      mend: `Run this again ${wait}, or from another network, or raise clientLimits in cdk.json and deploy.`,
+      meaning:
+        'Nothing is broken. You, and everybody who shares your address, have used all keys of that address for now.',
+      mend: `Run this check again ${wait} or from another network, or raise clientLimits in cdk.json and deploy.`,
     },
     budget_exhausted: {
-      meaning: 'Nothing is broken, but all visitors are refused: the keys for everybody together are used up.',
-      mend: `Wait (it opens again ${wait}), or raise globalLimits in cdk.json and deploy. If nobody expected so many calls, read the log first.`,
+      meaning: 'Nothing is broken, but all visitors are refused: the keys for all visitors together are used up.',
+      mend: `Wait: keys are available again ${wait}. Or raise globalLimits in cdk.json and deploy. If this many calls are unexpected, read the log first:`,
       commands: [logs],
     },
     paused: {
-      meaning: 'The kill switch is on: all visitors are refused, on purpose.',
-      mend: 'Find out who paused it and why. Then let it hand out keys again:',
+      meaning: 'The issuer is paused by its kill switch: all visitors are refused, on purpose.',
+      mend: 'Find out who paused it and why. To issue keys again:',
       commands: onAws(RESUME),
     },
     blocked: {
-      meaning: 'Your own address is blocked. Other visitors are not touched by that.',
-      mend: 'Run this from another network, or unblock your address.',
+      meaning: 'Your own address is blocked. Other visitors are not affected.',
+      mend: 'Run this check from another network, or unblock your address.',
     },
     origin_not_allowed: {
-      meaning: "The function does not see that the page is its own, so every visitor's browser is refused.",
-      mend: "The origin request policy must forward Sec-Fetch-Site (FORWARDED_HEADERS in contract/endpoint.ts). Until it does, put this site's own origin into allowedOrigins in cdk.json.",
+      meaning:
+        "The function cannot detect that the request comes from its own page, so it refuses every visitor's browser.",
+      mend: "The origin request policy must forward Sec-Fetch-Site (FORWARDED_HEADERS in contract/endpoint.ts). As a workaround, add this site's own origin to allowedOrigins in cdk.json. Then deploy:",
       commands: [DEPLOY],
     },
     viewer_unknown: {
-      meaning: 'The function is not told who calls, so it refuses everybody.',
-      mend: 'The origin request policy must name CloudFront-Viewer-Address (FORWARDED_HEADERS in contract/endpoint.ts).',
+      meaning: "The function does not receive the caller's address, so it refuses everybody.",
+      mend: 'The origin request policy must forward CloudFront-Viewer-Address (FORWARDED_HEADERS in contract/endpoint.ts). Then deploy:',
       commands: [DEPLOY],
     },
     not_found: altered,
@@ -77,42 +79,44 @@ function adviceByCode(code: ProblemCode, answer: Answer, logs: string, isOnAws: 
     idempotency_key_invalid: altered,
     replay_in_progress: altered,
     upstream_refused: {
-      meaning: "OpenAI rejects our key, our session settings or the account's bill. No visitor gets a key.",
-      mend: "The log has OpenAI's status. 401: store a right key, as the command with put-parameter does. 429: see billing and limits of the project at platform.openai.com. Else: mend session.json and deploy.",
+      meaning:
+        'OpenAI rejects our key or our session settings, or the account has an unpaid bill. No visitor gets a key.',
+      mend: "The log shows OpenAI's status. 401: store a valid key with the put-parameter command. 429: check billing and limits of the project at platform.openai.com. Any other status: fix session.json and deploy.",
       commands: [logs, ...onAws(PUT_KEY)],
     },
     upstream_unavailable: {
-      meaning: 'OpenAI is slow or failing, or the key could not be read from SSM just now. Often it passes.',
-      mend: 'Run this again in a minute. If it stays, see status.openai.com, and the log:',
+      meaning: 'OpenAI is slow or failing, or the key could not be read from SSM. This is often temporary.',
+      mend: 'Run this check again in a minute. If it still fails, see status.openai.com and the log:',
       commands: [logs],
     },
     limiter_unavailable: {
-      meaning: 'DynamoDB does not answer or is throttling. No key is given out meanwhile, which is the safe side.',
-      mend: 'Run this again in a minute. If it stays, the log says whether it is throttled: then raise tableCapacity in cdk.json.',
+      meaning:
+        'DynamoDB does not answer or throttles requests. Until it answers, no keys are issued, so no money is spent.',
+      mend: 'Run this check again in a minute. If it still fails and the log says that requests are throttled, raise tableCapacity in cdk.json.',
       commands: [logs],
     },
     misconfigured: {
       meaning:
-        'A variable is wrong, the table or the parameter with the OpenAI key is missing, or access to it is denied. No visitor gets a key.',
-      mend: 'The log says which, and how to mend it. After a first deploy it is mostly the key: the command with put-parameter stores it.',
+        'A variable is invalid, the table or the parameter with the OpenAI key is missing, or access to it is denied. No visitor gets a key.',
+      mend: 'The log says which, and how to fix it. After a first deployment, the key is usually missing: the put-parameter command stores it.',
       commands: [logs, ...onAws(PUT_KEY)],
     },
     internal: {
-      meaning: 'The function met something that nobody expected. No visitor gets a key.',
-      mend: 'The log has the error with its stack:',
+      meaning: 'The function failed with an unexpected error. No visitor gets a key.',
+      mend: 'The log has the error with its stack trace:',
       commands: [logs],
     },
   };
   return advice[code];
 }
 
-/** Not from our function: from Lambda, CloudFront or the page's bucket. */
+/** For a response from Lambda, CloudFront or the page's bucket rather than from our function. */
 function adviceByShape({ status, mediaType }: Answer, logs: string): Advice {
   if (status === 429) {
     return {
       meaning:
-        'Lambda refuses at its concurrency cap: too many requests at once, or the cap was set to 0 to stop everything.',
-      mend: 'Run this again. If it stays, look at the cap; nothing of it is in the log.',
+        'Lambda rejects requests at its concurrency cap: there are too many at once, or the cap was set to 0 to stop the function.',
+      mend: 'Run this check again. If it still fails, look at the cap. Rejected requests are not in the log.',
       commands: [
         `aws lambda get-function-concurrency --function-name "$(${stackOutput('FunctionName')})"`,
         'aws lambda get-account-settings',
@@ -122,28 +126,27 @@ function adviceByShape({ status, mediaType }: Answer, logs: string): Advice {
   if (status === 403 && mediaType === 'application/json') {
     return {
       meaning:
-        'Lambda refuses what CloudFront sends, before the function runs: the signature or a permission is missing.',
-      mend: 'The Function URL needs origin access control and both invoke permissions for this distribution. Right after a deploy, wait five minutes first. Then deploy again:',
+        'Lambda refuses the requests of CloudFront before the function runs: the signature or a permission is missing.',
+      mend: 'The Function URL needs origin access control and both invoke permissions for this distribution. Right after a deployment, wait five minutes and run this check again. If it still fails, deploy again:',
       commands: [DEPLOY],
     };
   }
   if (status >= 500) {
     return {
-      meaning:
-        'CloudFront or Lambda failed, and not the code of the function: it crashed at its start, or took too long.',
-      mend: 'The log shows whether it started:',
+      meaning: 'The response comes from CloudFront or Lambda: the function crashed at its start, or took too long.',
+      mend: 'The log shows whether the function started:',
       commands: [logs],
     };
   }
   return {
-    meaning: 'POST /session does not reach the function: something else answers there.',
-    mend: 'Is it the right URL? The distribution needs a behavior for /session* that allows POST, and no error page rule.',
+    meaning: 'POST /session does not reach the function: something else answers at that path.',
+    mend: 'Check the URL with the first command. If it is correct, the distribution needs a behavior for /session* that allows POST, and no error page rule. Deploy again:',
     commands: [stackOutput('SessionUrl'), DEPLOY],
   };
 }
 
-/** Rounded up, so that who comes back when told is not too early. */
-function waitInWords(retryAfter: string | null): string {
+/** Rounded up: a retry at that time must not be too early. */
+function waitText(retryAfter: string | null): string {
   if (retryAfter === null || !/^\d{1,9}$/.test(retryAfter)) {
     return 'later';
   }

@@ -1,39 +1,41 @@
 /**
- * Other sites' pages: one that is not on the list is refused and cannot even read that, one that is on it can ask for a
- * key and read every header. No request here costs a key.
+ * Pages of other sites. A page whose origin is not allowed is refused and cannot read the refusal. A page of an allowed origin
+ * can request a key and read every header. No request in this file uses a key.
  */
 import { BODY_HASH_HEADER, CORS, EMPTY_BODY_SHA256, SESSION_PATH } from '../../contract/endpoint.ts';
 import { type Finding, fail, note, pass } from '../output/finding.ts';
 import { UNSERVABLE } from './refusals.ts';
 import { described, problemCode, type Reply, type Site, shown } from './site.ts';
 
-/** Nobody's: .example is reserved (RFC 2606). */
+/** Belongs to nobody: .example is reserved (RFC 2606). */
 const FOREIGN_ORIGIN = 'https://smoke.example';
 
 export async function checkForeignOrigin(site: Site): Promise<Finding> {
-  const reply = await askFrom(site, FOREIGN_ORIGIN);
+  const reply = await requestFrom(site, FOREIGN_ORIGIN);
   const isReadable = reply.kind === 'answer' && reply.headers.has('access-control-allow-origin');
   if (problemCode(reply) === 'origin_not_allowed' && !isReadable) {
-    return pass('A page of another site is refused, and its browser may not read the answer.');
+    return pass('A page of another site is refused, and cannot read the response.');
   }
   const seen = isReadable
-    ? 'carries access-control-allow-origin for a site that is not on the list'
+    ? 'has access-control-allow-origin for an origin that is not allowed'
     : 'is not origin_not_allowed';
   return fail(
-    `A POST from a page of another site (${FOREIGN_ORIGIN}): the answer ${described(reply)} ${seen}.`,
+    `A POST from a page of another site (${FOREIGN_ORIGIN}): the response ${described(reply)} ${seen}.`,
     {
-      meaning: 'Any page on the web may have its visitors ask for keys here, on your account.',
-      mend: 'The edge must forward Origin, and send CORS headers only for the origins in allowedOrigins (cdk.json), with nothing else adding them. Then deploy:',
+      meaning: 'Any page on the web can let its visitors request keys here, at your expense.',
+      mend: 'The edge must forward Origin and send CORS headers only for the origins in allowedOrigins (cdk.json). Nothing else may add CORS headers. Then deploy:',
       commands: ['npm run deploy'],
     },
     problemCode(reply),
   );
 }
 
-/** @param origin undefined: there is none to try */
+/** @param origin undefined if no origin was given */
 export async function checkAllowedOrigin(site: Site, origin: string | undefined): Promise<Finding> {
   if (origin === undefined) {
-    return note('Not checked: if other sites may use this one (allowedOrigins), try one with --origin https://….');
+    return note(
+      'Not checked. If pages of other sites may use this one (allowedOrigins), check one with --origin https://….',
+    );
   }
   const preflight = await site.ask({
     method: 'OPTIONS',
@@ -44,33 +46,33 @@ export async function checkAllowedOrigin(site: Site, origin: string | undefined)
       'access-control-request-headers': CORS.allowHeaders.join(','),
     },
   });
-  const reply = await askFrom(site, origin);
+  const reply = await requestFrom(site, origin);
   const complaints = [
     preflight.kind === 'answer' && preflight.status === 204
       ? undefined
-      : `the preflight is answered with ${described(preflight)}`,
+      : `the response to the preflight is ${described(preflight)}`,
     ...complaintsAbout(preflight, 'the preflight', origin, {
       'access-control-allow-methods': CORS.allowMethods,
       'access-control-allow-headers': CORS.allowHeaders,
     }),
     problemCode(reply) === 'origin_not_allowed' ? 'the function refuses it (origin_not_allowed)' : undefined,
-    ...complaintsAbout(reply, 'the answer', origin, { 'access-control-expose-headers': CORS.exposeHeaders }),
+    ...complaintsAbout(reply, 'the response', origin, { 'access-control-expose-headers': CORS.exposeHeaders }),
   ].filter((complaint) => complaint !== undefined);
   if (complaints.length === 0) {
-    return pass(`Pages of ${origin} may ask for keys and read every header.`);
+    return pass(`Pages of ${origin} can request keys and read every header.`);
   }
   return fail(
-    `Pages of ${origin} cannot ask for keys as they should: ${complaints.join('; ')}.`,
+    `Pages of ${origin} cannot use the API: ${complaints.join('; ')}.`,
     {
-      meaning: 'The page there shows its visitors an error, and cannot tell a limit from a lost connection.',
-      mend: `Put ${shown(origin)} into allowedOrigins in cdk.json, exactly so, and deploy. If it is there, something else sets CORS headers too.`,
+      meaning: 'The page shows its visitors an error, and cannot distinguish a rate limit from a lost connection.',
+      mend: `Add exactly ${shown(origin)} to allowedOrigins in cdk.json, and deploy. If it is already there, something else sets CORS headers too.`,
       commands: ['npm run deploy'],
     },
     problemCode(reply),
   );
 }
 
-async function askFrom(site: Site, origin: string): Promise<Reply> {
+async function requestFrom(site: Site, origin: string): Promise<Reply> {
   return await site.ask({
     method: 'POST',
     path: SESSION_PATH,
@@ -90,7 +92,7 @@ function complaintsAbout(
   const { headers } = reply;
   const allowed = headers.get('access-control-allow-origin');
   if (allowed !== origin) {
-    return [`${name} has ${allowed === null ? 'no' : `the wrong (${shown(allowed)})`} access-control-allow-origin`];
+    return [`${name} has ${allowed === null ? 'no' : `an invalid (${shown(allowed)})`} access-control-allow-origin`];
   }
   return Object.entries(lists).flatMap(([header, wanted]) => {
     const listed = (headers.get(header) ?? '').split(',').map((part) => part.trim().toLowerCase());

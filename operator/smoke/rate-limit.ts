@@ -1,13 +1,13 @@
 /**
- * The limit as an answer's headers tell it, three times over: X-RateLimit-*, RateLimit-Policy and RateLimit (see
- * limiter/headers.ts for the formats). They must be there, be readable, and say the same.
+ * A response states the limit in three kinds of headers: X-RateLimit-*, RateLimit-Policy and RateLimit (see limiter/headers.ts
+ * for the formats). They must be present, well-formed and consistent.
  */
 import { type Finding, fail, note, pass } from '../output/finding.ts';
 import { type Answer, holdsKey, problemCode, shown } from './site.ts';
 
-/** Where a counter stands. */
+/** The state of a counter. */
 export interface Count {
-  /** Whom it counts: `client`, `global`. Undefined where RateLimit-Policy cannot be read. */
+  /** Who is counted: `client` or `global`. Undefined if RateLimit-Policy is missing or malformed. */
   readonly scope: string | undefined;
   readonly remaining: number;
 }
@@ -15,7 +15,7 @@ export interface Count {
 const NUMBER = /^\d{1,12}$/;
 const POLICY = /^"(?<scope>[a-z]+)";q=(?<limit>\d{1,12});w=(?<window>\d{1,12})$/;
 const STATE = /^"(?<scope>[a-z]+)";r=(?<remaining>\d{1,12});t=(?<reset>\d{1,12})$/;
-/** Between the function's clock and the edge's, and the rounding of both to seconds. */
+/** The clocks of function and edge may differ, and both are rounded to seconds. */
 const TOLERANCE_SECONDS = 5;
 
 export function countOf({ headers }: Answer): Count | undefined {
@@ -33,20 +33,20 @@ export function judgeRateLimitHeaders(answers: readonly Answer[]): Finding {
   const counted = answers.filter((answer) => holdsKey(answer) || isLimited(answer));
   const [last] = counted.slice(-1);
   if (last === undefined) {
-    return note('Not checked: no answer came from the limiter.');
+    return note('Not checked: no response came from the limiter.');
   }
   const [complaint] = counted.flatMap(complaintsAbout);
   if (complaint !== undefined) {
-    return fail(`The rate limit headers are wrong: ${complaint}.`, {
+    return fail(`The rate limit headers are invalid: ${complaint}.`, {
       meaning:
-        'The page, and every client that reads them, shows a wrong number of calls or comes back at a wrong time.',
-      mend: 'The function sends them right (limiter/headers.ts), so look for what rewrites or withholds headers in between: a response headers policy, a CloudFront Function, a proxy. Then deploy this version:',
+        'The page, and every other client that reads them, shows an incorrect number of calls or retries at an incorrect time.',
+      mend: 'The function sends valid headers (limiter/headers.ts). Look for what changes or removes them on the way: a response headers policy, a CloudFront Function or a proxy. Then deploy this version:',
       commands: ['npm run deploy'],
     });
   }
   const { headers } = last;
   return pass(
-    `X-RateLimit-*, RateLimit-Policy and RateLimit say the same: ${headers.get('ratelimit-policy')}, ${headers.get('ratelimit')}.`,
+    `X-RateLimit-*, RateLimit-Policy and RateLimit agree: ${headers.get('ratelimit-policy')}, ${headers.get('ratelimit')}.`,
   );
 }
 
@@ -59,26 +59,30 @@ function complaintsAbout(answer: Answer): string[] {
   const stateText = headers.get('ratelimit') ?? '';
   const policy = POLICY.exec(policyText)?.groups;
   const state = STATE.exec(stateText)?.groups;
-  const unreadable = [
+  const malformed = [
     ...Object.entries({ limit, remaining, reset }).map(([name, text = '']) =>
       NUMBER.test(text) ? undefined : `x-ratelimit-${name} is ${shown(text)}`,
     ),
     policy === undefined ? `ratelimit-policy is ${shown(policyText)}` : undefined,
     state === undefined ? `ratelimit is ${shown(stateText)}` : undefined,
   ].filter((complaint) => complaint !== undefined);
-  if (policy === undefined || state === undefined || unreadable.length > 0) {
-    return unreadable;
+  if (policy === undefined || state === undefined || malformed.length > 0) {
+    return malformed;
   }
 
   const resetBySeconds = serverTime / 1_000 + Number(state['reset']);
   return [
     policy['scope'] === state['scope'] ? undefined : 'RateLimit-Policy and RateLimit name different limits',
-    policy['limit'] === limit ? undefined : `the limit is ${limit} in one and ${policy['limit']} in the other`,
-    state['remaining'] === remaining ? undefined : `${remaining} remain in one and ${state['remaining']} in the other`,
-    Number(remaining) <= Number(limit) ? undefined : `${remaining} remain of ${limit}`,
+    policy['limit'] === limit
+      ? undefined
+      : `X-RateLimit-Limit is ${limit}, but RateLimit-Policy has q=${policy['limit']}`,
+    state['remaining'] === remaining
+      ? undefined
+      : `X-RateLimit-Remaining is ${remaining}, but RateLimit has r=${state['remaining']}`,
+    Number(remaining) <= Number(limit) ? undefined : `${remaining} remain, but the limit is ${limit}`,
     Math.abs(Number(reset) - resetBySeconds) <= TOLERANCE_SECONDS
       ? undefined
-      : `X-RateLimit-Reset (${reset}) is not the time that RateLimit's t (${state['reset']} s from now) leads to`,
+      : `X-RateLimit-Reset (${reset}) and RateLimit (t=${state['reset']}, seconds from now) are different times`,
     isLimited(answer) && !NUMBER.test(headers.get('retry-after') ?? '') ? 'a refusal has no Retry-After' : undefined,
   ].filter((complaint) => complaint !== undefined);
 }

@@ -1,4 +1,4 @@
-/** The report for people: one line per check, and under each failure what it means and how to mend it. */
+/** The report for people: one line per check, and under each failure what it means and how to fix it. */
 import { styleText } from 'node:util';
 import type { Finding } from '../output/finding.ts';
 import type { Check, SmokeReport } from './smoke.ts';
@@ -12,18 +12,18 @@ const NAME_WIDTH = 18;
 const TEXT_WIDTH = 72;
 const INDENT = ' '.repeat('  FAIL  '.length + NAME_WIDTH + 2);
 
-/** @param colours only for a terminal */
+/** @param colours whether the output is a terminal with colours */
 export function renderCheck(check: Finding & { readonly name: string }, colours: boolean): string {
   const { text, colour } = MARKS[check.result];
   const mark = colours ? styleText([colour, 'bold'], text, { validateStream: false }) : text;
   const [first = '', ...rest] = wrapped(check.sentence);
   const lines = [`  ${mark}  ${check.name.padEnd(NAME_WIDTH)}  ${first}`, ...rest.map((line) => INDENT + line)];
   if (check.result === 'fail') {
-    const explanation = [...wrapped(`It means: ${check.meaning}`), ...wrapped(`To mend it: ${check.mend}`)];
+    const explanation = [...wrapped(`Meaning: ${check.meaning}`), ...wrapped(`Fix: ${check.mend}`)];
     lines.push(...explanation.map((line) => INDENT + line));
   }
   const commands = check.result === 'pass' ? [] : (check.commands ?? []);
-  // Unbroken and at the margin, so that they can be copied whole.
+  // Not wrapped, so that each command can be copied as a whole.
   lines.push(...commands.map((command) => `      ${command}`));
   if (check.result === 'fail') {
     lines.push('');

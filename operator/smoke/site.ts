@@ -1,14 +1,14 @@
 /**
- * The site under test: sends it one request at a time and reads each answer whole. It never throws, follows no
- * redirect, and never lets a key out: others see only whether there was one.
+ * The site under test. `ask` sends one request and reads the whole response. It never throws and follows no redirect. No key is
+ * ever shown: messages only say whether there was one.
  */
 import { SESSION_PATH } from '../../contract/endpoint.ts';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
 import { classify } from '../../resilience/index.ts';
 
-export interface Asking {
+export interface SiteRequest {
   readonly method: 'GET' | 'POST' | 'OPTIONS';
-  /** On the site, or a whole URL elsewhere. */
+  /** A path on the site, or a complete URL of another host. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -18,24 +18,24 @@ export interface Answer {
   readonly kind: 'answer';
   readonly status: number;
   readonly headers: Headers;
-  /** Without parameters, lower-case; empty if there is none. */
+  /** In lower case, without parameters; empty if there is none. */
   readonly mediaType: string;
   readonly text: string;
-  /** The body if it is a JSON object, else one without members. */
+  /** The body if it is a JSON object; otherwise an empty object. */
   readonly json: Readonly<Record<string, unknown>>;
-  /** The server's clock by its Date header, else ours, in epoch milliseconds. */
+  /** From the Date header, or from our clock if there is none. In epoch milliseconds. */
   readonly serverTime: number;
 }
 
 export type Reply =
   | Answer
-  /** `reason` finishes the sentence "There was no answer: …". */
+  /** `reason` completes the sentence "There was no response: …". */
   | { readonly kind: 'silence'; readonly reason: string };
 
 export interface SiteOptions {
   readonly url: URL;
   readonly fetch: typeof fetch;
-  /** For each request, from its start to the answer's last byte. */
+  /** For each request, from its start to the last byte of the response. */
   readonly timeoutMs: number;
   readonly now: () => number;
 }
@@ -43,10 +43,10 @@ export interface SiteOptions {
 export interface Site {
   readonly url: URL;
   readonly isLocal: boolean;
-  readonly ask: (asking: Asking) => Promise<Reply>;
-  /** All answers of `/session` and below it, so far. */
+  readonly ask: (request: SiteRequest) => Promise<Reply>;
+  /** All responses so far from `/session` and the paths below it. */
   readonly apiAnswers: () => readonly Answer[];
-  /** How many different keys were handed out, wherever. */
+  /** How many different keys were received, from any host. */
   readonly keysUsed: () => number;
 }
 
@@ -62,7 +62,7 @@ export function createSite({ url, fetch, timeoutMs, now }: SiteOptions): Site {
   const apiAnswers: Answer[] = [];
   const keys = new Set<unknown>();
 
-  async function ask({ method, path, headers = {}, body }: Asking): Promise<Reply> {
+  async function ask({ method, path, headers = {}, body }: SiteRequest): Promise<Reply> {
     const target = new URL(path, url);
     try {
       const response = await fetch(target, {
@@ -92,30 +92,30 @@ export function holdsKey({ status, json }: Answer): boolean {
   return status === 200 && typeof json['value'] === 'string';
 }
 
-/** The code of a problem of ours. AWS's own refusals have none, and that tells them apart. */
+/** The problem code of a response of the function. AWS's own refusals have none, which distinguishes them. */
 export function problemCode(reply: Reply): ProblemCode | undefined {
   if (reply.kind === 'silence' || reply.mediaType !== 'application/problem+json') {
     return undefined;
   }
   const { code } = reply.json;
-  // Not `in`: 'constructor' in PROBLEMS holds.
+  // Not `in`: 'constructor' in PROBLEMS is true.
   return typeof code === 'string' && Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : undefined;
 }
 
-/** Refused by AWS before the function ran, as a wrong signature is. */
+/** Whether AWS refused the request before the function ran, as it does for an invalid signature. */
 export function isRefusedByAws(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 403 && problemCode(reply) === undefined;
 }
 
-/** As in "the answer was 502 (text/html)". */
+/** As in "the response is 502 (text/html)". */
 export function described(reply: Reply): string {
   if (reply.kind === 'silence') {
-    return `no answer at all (${reply.reason})`;
+    return `no response (${reply.reason})`;
   }
   return `${reply.status} (${problemCode(reply) ?? (reply.mediaType || 'without a content type')})`;
 }
 
-/** Text of the site's own, fit for a terminal and a bug report: short, in quotes, and without keys. */
+/** Makes a text from the site safe for a terminal and a bug report: short, in quotes, and without keys. */
 export function shown(text: string): string {
   return JSON.stringify(text.replace(SECRET, '$1…').slice(0, LONGEST_SHOWN));
 }
@@ -148,10 +148,10 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
-/** fetch says "fetch failed", and its cause says why: a name that does not resolve, a refused port, a certificate. */
+/** fetch's message is only "fetch failed". Its cause has the reason: an unknown host, a refused connection, a certificate. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (classify(error).kind === 'timeout') {
-    return `nothing within ${timeoutMs / 1_000} s`;
+    return `timeout after ${timeoutMs / 1_000} s`;
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error && cause.message !== '' ? cause.message : String(cause);

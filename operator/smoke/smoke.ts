@@ -1,6 +1,7 @@
 /**
- * The check after a deploy: asks a running site as a browser, a cheat and a passer-by would, and says in words what it
- * found. It costs two keys, four at most, and asks for no more if the first is refused. Start here.
+ * The check after a deployment: sends a running site the requests of a browser, of an attacker and of another site's page, and
+ * reports the results. It uses two keys, at most four. If the first request gets no key, it requests no others. Start reading
+ * here.
  */
 import { BROWSER_TIMEOUT_MS } from '../../contract/times.ts';
 import { type Finding, fail, note } from '../output/finding.ts';
@@ -9,24 +10,24 @@ import { stackOutput } from './advice.ts';
 import { judgeNoStore, judgeNotCached } from './caching.ts';
 import { checkAllowedOrigin, checkForeignOrigin } from './cors.ts';
 import { type CountingFindings, checkCounting } from './counting.ts';
-import { askForKey, judgeKey } from './key.ts';
+import { judgeKey, requestKey } from './key.ts';
 import { checkHttps, judgePage, judgeSecurityHeaders } from './page.ts';
 import { judgeRateLimitHeaders } from './rate-limit.ts';
 import { checkBodyHash, checkEmptyBodyHash, checkErrorBodies, checkFunctionUrl } from './refusals.ts';
 import { createSite, holdsKey, isLoopback, type Reply, type Site } from './site.ts';
 
 export interface SmokeOptions {
-  /** Its origin, without a path. */
+  /** The origin of the site, without a path. */
   readonly url: URL;
-  /** @default that of the local stack, if `url` is one */
+  /** @default the one of the local stack, if `url` is a local stack */
   readonly functionUrl?: URL | undefined;
-  /** An origin of ALLOWED_ORIGINS to try. */
+  /** One of ALLOWED_ORIGINS, to check CORS. */
   readonly origin?: string | undefined;
-  /** For each request. @default as long as a browser waits */
+  /** For each request. @default the page's own timeout */
   readonly timeoutMs?: number | undefined;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
-  /** Hears of each check as soon as it is made. */
+  /** Called after each check. */
   readonly onCheck?: (check: Check) => void;
 }
 
@@ -51,13 +52,13 @@ export type Check = { readonly name: CheckName } & Finding;
 
 export interface SmokeReport {
   readonly url: string;
-  /** Nothing failed. Notes do not count. */
+  /** True if no check failed. Notes do not count. */
   readonly passed: boolean;
   readonly keysUsed: number;
   readonly checks: readonly Check[];
 }
 
-/** A function that answers so to one request answers so to others: that is one failure, not seven. */
+/** If the function answers one request with these, it answers others in the same way: one failure, not seven. */
 const COMMON_CAUSES: readonly (string | undefined)[] = ['misconfigured', 'internal'];
 
 export async function runSmoke(options: SmokeOptions): Promise<SmokeReport> {
@@ -70,7 +71,7 @@ export async function runSmoke(options: SmokeOptions): Promise<SmokeReport> {
 
   function add(name: CheckName, finding: Finding): void {
     const isSameCause = finding.result === 'fail' && finding.code !== undefined && finding.code === cause;
-    const check = { name, ...(isSameCause ? note(`Not known: this too was answered with ${cause}.`) : finding) };
+    const check = { name, ...(isSameCause ? note(`Unknown: this response was ${cause} too.`) : finding) };
     checks.push(check);
     onCheck?.(check);
   }
@@ -91,12 +92,10 @@ export async function runSmoke(options: SmokeOptions): Promise<SmokeReport> {
   add('https', await checkHttps(site));
   add(
     'security-headers',
-    pageFinding.result === 'fail'
-      ? note('Not checked: there is no page that could carry them.')
-      : judgeSecurityHeaders(page),
+    pageFinding.result === 'fail' ? note('Not checked: there is no page.') : judgeSecurityHeaders(page),
   );
 
-  const reply = await askForKey(site);
+  const reply = await requestKey(site);
   const key = judgeKey(reply, local?.log);
   add('key', key);
   cause = key.result === 'fail' && COMMON_CAUSES.includes(key.code) ? key.code : undefined;
@@ -122,16 +121,18 @@ async function countingAfter(reply: Reply, site: Site): Promise<CountingFindings
   if (reply.kind === 'answer' && holdsKey(reply)) {
     return await checkCounting(site, reply);
   }
-  const unchecked = note('Not checked: no key came, so no more were asked for.');
+  const unchecked = note('Not checked: the first request got no key, so no more keys were requested.');
   return { counting: unchecked, forgedAddress: unchecked };
 }
 
 function unreachable({ url, isLocal }: Site, reason: string): Finding {
-  return fail(`Nothing answers at ${url.origin}: ${reason}. Nothing else was checked.`, {
-    meaning: isLocal ? 'No local stack runs on this port.' : 'Visitors cannot reach the site, or it is another URL.',
+  return fail(`No response from ${url.origin}: ${reason}. Nothing else was checked.`, {
+    meaning: isLocal
+      ? 'No local stack is running on this port.'
+      : 'Visitors cannot reach the site, or the URL is incorrect.',
     mend: isLocal
-      ? 'Start it, and see in its first line where it is:'
-      : 'This prints the right URL. A new distribution takes a few minutes until its name is known everywhere.',
+      ? 'Start it. Its first line shows its URL:'
+      : 'Check the URL with this command. The name of a new distribution takes a few minutes to resolve everywhere.',
     commands: [isLocal ? 'npm start' : stackOutput('PageUrl')],
   });
 }

@@ -1,12 +1,12 @@
 /**
- * How long a command waits for AWS. Of itself the SDK waits for ever on a connection that stays open and silent, and
- * whoever types `pause` in an emergency would see nothing, not even that it failed.
+ * The timeouts of a command's requests to AWS. By default, the SDK waits for ever on an open connection that sends nothing. An
+ * operator who types `pause` in an emergency would see no output, not even an error.
  */
 
-/** Milliseconds, of each of the SDK's attempts. All that is asked here is answered within one second. */
-const SILENCE_MS = 5_000;
+/** In milliseconds, for each of the SDK's attempts. AWS answers all requests of these commands within one second. */
+const TIMEOUT_MS = 5_000;
 
-/** For the constructor of any client of the SDK's. */
-export const PATIENCE = {
-  requestHandler: { connectionTimeout: SILENCE_MS, socketTimeout: SILENCE_MS },
+/** For the constructor of any of the SDK's clients. */
+export const AWS_TIMEOUTS = {
+  requestHandler: { connectionTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
 } as const;

@@ -1,7 +1,7 @@
 /**
- * The function's reserved concurrency, which a hard pause takes to 0: what Lambda has, which alone counts, and what the pause
- * noted of it. The two are written one after the other, so a command that broke off, a deploy or a hand in the console can leave
- * them in disagreement; then there is a way out to be told.
+ * The function's reserved concurrency, which a hard pause sets to 0. Lambda's value is the one in effect; the switch's item
+ * records the value before the pause. They are written one after the other, so an interrupted command, a deployment or a change
+ * in the console can leave a mismatch. This file detects it and gives the commands that fix it.
  */
 import {
   DeleteFunctionConcurrencyCommand,
@@ -10,10 +10,10 @@ import {
 } from '@aws-sdk/client-lambda';
 import { type Cap, previousCapIn, switchIn } from '../../lambda/gate/kill-switch.ts';
 import type { Item } from '../../limiter/index.ts';
-import { inWords } from '../operator-error.ts';
+import { toOperatorError } from '../operator-error.ts';
 import type { Deployment, OnAws } from './deployment.ts';
 
-/** What Lambda says, or a sentence that says why it does not. */
+/** Lambda's value, or the error message if it could not be read. */
 export type Concurrency = { readonly cap: Cap } | { readonly unknown: string };
 
 /** @throws what the SDK throws */
@@ -29,7 +29,7 @@ export async function setCap({ lambda, functionName: FunctionName }: OnAws, cap:
     : lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: cap })));
 }
 
-/** For who may not ask, or is not answered: the switch is told all the same. Undefined on a laptop, which has none. */
+/** Returns an error message rather than throw one, so that the switch is shown in any case. Undefined for a local stack. */
 export async function readConcurrency({ place }: Deployment): Promise<Concurrency | undefined> {
   if (place.kind === 'local') {
     return undefined;
@@ -37,11 +37,11 @@ export async function readConcurrency({ place }: Deployment): Promise<Concurrenc
   try {
     return { cap: await capOf(place) };
   } catch (error) {
-    return { unknown: inWords(error, "reading the function's reserved concurrency").message };
+    return { unknown: toOperatorError(error, "reading the function's reserved concurrency").message };
   }
 }
 
-/** Whether refusals cost nothing: by Lambda, and by the note only where Lambda does not say. */
+/** Whether refusals cost nothing: by Lambda's value, or by the recorded one if Lambda's is unknown. */
 export function isHard(item: Item, concurrency: Concurrency | undefined): boolean {
   if (concurrency === undefined || 'unknown' in concurrency) {
     return previousCapIn(item) !== undefined;
@@ -49,11 +49,13 @@ export function isHard(item: Item, concurrency: Concurrency | undefined): boolea
   return switchIn(item).paused && concurrency.cap === 0;
 }
 
-/** What does not fit together, and the commands that mend it. */
+/** A mismatch between switch and concurrency, and the commands that fix it. The names are part of the JSON report. */
 export interface Disagreement {
+  /** What does not match. */
   readonly says: string;
+  /** How to fix it. */
   readonly mend: string;
-  /** To be pasted into a shell as they are. */
+  /** Complete, to paste into a shell. */
   readonly commands: readonly string[];
 }
 
@@ -67,39 +69,39 @@ export function disagreementIn(
     return undefined;
   }
   const { paused } = switchIn(item);
-  const noted = previousCapIn(item);
+  const recorded = previousCapIn(item);
   const isZero = concurrency.cap === 0;
   if (isZero && !paused) {
     return {
-      says: 'The switch is on, but the function\'s reserved concurrency is 0: no key leaves, and visitors hear "busy".',
-      ...waysToPutBack(place),
+      says: 'The issuer is not paused, but the function\'s reserved concurrency is 0: no keys are issued, and visitors see "busy".',
+      ...waysToRestore(place),
     };
   }
-  if (isZero && noted === undefined) {
+  if (isZero && recorded === undefined) {
     return {
-      says: "The function's reserved concurrency is 0, and nobody noted what it was: resume cannot put it back.",
-      ...waysToPutBack(place),
+      says: "The function's reserved concurrency is 0, and its previous value was not recorded: resume cannot restore it.",
+      ...waysToRestore(place),
     };
   }
-  if (!isZero && noted !== undefined) {
+  if (!isZero && recorded !== undefined) {
     return {
-      says: `A hard pause was begun, but the function's reserved concurrency is ${inWordsOf(concurrency.cap)}, not 0: no key leaves, and each refusal costs.`,
-      mend: 'Finish it, or go on:',
+      says: `A hard pause was started, but the function's reserved concurrency is ${capText(concurrency.cap)}, not 0: no keys are issued, but refusals are not free.`,
+      mend: 'Complete the hard pause, or resume:',
       commands: [`issuer pause --hard${sameIssuer}`, `issuer resume${sameIssuer}`],
     };
   }
   return undefined;
 }
 
-export function inWordsOf(cap: Cap): string {
+export function capText(cap: Cap): string {
   return cap === 'none' ? 'not set' : String(cap);
 }
 
-/** What it was, nobody knows here: the template does. */
-export function waysToPutBack({ functionName, sameAccount }: OnAws): Omit<Disagreement, 'says'> {
+/** The previous value is unknown here; the owner's cdk.json has it. */
+export function waysToRestore({ functionName, sameAccount }: OnAws): Omit<Disagreement, 'says'> {
   const target = `--function-name ${functionName}${sameAccount}`;
   return {
-    mend: 'Put it back: the first with the reservedConcurrency of your cdk.json, or the second where that is "off":',
+    mend: 'To restore it, use the first command with the reservedConcurrency of your cdk.json in place of 5, or the second command if that is "off":',
     commands: [
       `aws lambda put-function-concurrency ${target} --reserved-concurrent-executions 5`,
       `aws lambda delete-function-concurrency ${target}`,
@@ -107,7 +109,7 @@ export function waysToPutBack({ functionName, sameAccount }: OnAws): Omit<Disagr
   };
 }
 
-/** For an error, whose message is one text. */
+/** As the message of an error. */
 export function asText({ says, mend, commands }: Disagreement): string {
   return [`${says} ${mend}`, ...commands.map((command) => `  ${command}`)].join('\n');
 }

@@ -1,6 +1,6 @@
 /**
- * The issuer that a command works on: one that was deployed, found by its stack's outputs, or one that `npm start` runs on
- * this machine. From here on, commands see no difference but in what a laptop does not have.
+ * The issuer that a command works on: a deployed one, found by the outputs of its stack, or one that `npm start` runs on this
+ * machine. Commands treat both alike, except for what a local stack does not have.
  */
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
@@ -10,23 +10,23 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { type Configuration, ConfigurationError, readConfiguration } from '../../contract/configuration.ts';
 import { OUTPUTS, type OutputName, STACK_NAME } from '../../contract/outputs.ts';
 import { type Policy, parsePolicies, type Table } from '../../limiter/index.ts';
-import { inWords, OperatorError } from '../operator-error.ts';
-import { PATIENCE } from './aws-timeouts.ts';
+import { OperatorError, toOperatorError } from '../operator-error.ts';
+import { AWS_TIMEOUTS } from './aws-timeouts.ts';
 import { findLocalStack, readLocalEnvironment } from './local-stack.ts';
 import { type TableClock, tableClockOf } from './table-clock.ts';
 
 export interface Deployment {
-  /** For people: `EphemeralKeyIssuer in eu-central-1`, or `the local stack at http://127.0.0.1:8787`. */
+  /** In messages: `EphemeralKeyIssuer in eu-central-1`, or `the local stack at http://127.0.0.1:8787`. */
   readonly name: string;
   readonly url: string | undefined;
   readonly table: Table;
   readonly tableClock: TableClock;
   readonly ssm: SSMClient;
   readonly keyParameter: string;
-  /** What the function runs with. @throws OperatorError */
+  /** Reads the function's configuration. @throws OperatorError */
   readonly configuration: () => Promise<Configuration<readonly Policy[]>>;
   readonly place: OnAws | Local;
-  /** ` --stack Demo`: by which a command of ours that is advised finds the same issuer. */
+  /** The options with which a suggested `issuer` command finds the same issuer, such as ` --stack Demo`. */
   readonly sameIssuer: string;
 }
 
@@ -36,7 +36,7 @@ export interface OnAws {
   readonly functionName: string;
   readonly logs: CloudWatchLogsClient;
   readonly logGroup: string;
-  /** ` --region eu-central-1`: by which a command of AWS's that is advised finds the same function. */
+  /** The options with which a suggested `aws` command finds the same function, such as ` --region eu-central-1`. */
   readonly sameAccount: string;
 }
 
@@ -46,20 +46,20 @@ export interface Local {
   readonly log: string;
 }
 
-/** Whatever the SDK's clients take; tests give them a script for an AWS. */
+/** The configuration of the SDK's clients; tests pass a scripted AWS. */
 export type ClientConfig = NonNullable<ConstructorParameters<typeof CloudFormationClient>[0]>;
 
 export interface Target {
-  /** A port: the stack that `npm start` runs there. Without it, one on AWS. */
+  /** The port of a stack that `npm start` runs. Without it, the stack is on AWS. */
   readonly local?: string | undefined;
-  /** @default what bin/app.ts deploys */
+  /** @default the name that bin/app.ts deploys */
   readonly stack?: string | undefined;
   readonly profile?: string | undefined;
   readonly client: ClientConfig;
   readonly sameIssuer: string;
 }
 
-/** @throws OperatorError if there is none, or AWS does not say */
+/** @throws OperatorError if the issuer does not exist, or AWS does not answer */
 export async function findDeployment(target: Target): Promise<Deployment> {
   return target.local === undefined ? await onAws(target) : await onThisMachine(target.local, target.sameIssuer);
 }
@@ -67,10 +67,10 @@ export async function findDeployment(target: Target): Promise<Deployment> {
 async function onThisMachine(port: string, sameIssuer: string): Promise<Deployment> {
   const stack = await findLocalStack(port);
   if (stack === undefined) {
-    throw new OperatorError(`No local stack runs on port ${port}. Start one: PORT=${port} npm start`);
+    throw new OperatorError(`No local stack is running on port ${port}. To start one: PORT=${port} npm start`);
   }
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const local = { ...PATIENCE, region: 'us-east-1', credentials };
+  const local = { ...AWS_TIMEOUTS, region: 'us-east-1', credentials };
   const dynamodb = new DynamoDBClient({ ...local, endpoint: stack.dynamodb });
   return {
     name: `the local stack at ${stack.url}`,
@@ -102,7 +102,7 @@ async function onAws({ stack = STACK_NAME, profile, client, sameIssuer }: Target
     async configuration() {
       const command = new GetFunctionConfigurationCommand({ FunctionName: functionName });
       const { Environment } = await lambda.send(command).catch((error: unknown) => {
-        throw inWords(error, `reading the configuration of ${functionName}`);
+        throw toOperatorError(error, `reading the configuration of ${functionName}`);
       });
       return configurationFrom(Environment?.Variables ?? {});
     },
@@ -128,8 +128,8 @@ async function outputsOf(client: CloudFormationClient, stack: string): Promise<O
   const missing = NEEDED.filter((name) => !outputs[name]);
   if (missing.length > 0) {
     throw new OperatorError(
-      `The stack ${stack} (${found.StackStatus ?? 'of unknown status'}) has no output ${missing.join(', ')}. An issuer's stack ` +
-        `has ${Object.keys(OUTPUTS).join(', ')}: deploy it again with npm run deploy, or name another one with --stack NAME.`,
+      `The stack ${stack} (${found.StackStatus ?? 'status unknown'}) has no output ${missing.join(', ')}. The stack of an issuer ` +
+        `has ${Object.keys(OUTPUTS).join(', ')}. Deploy it again with npm run deploy, or select another stack with --stack NAME.`,
     );
   }
   return outputs as Outputs;
@@ -146,15 +146,15 @@ async function describeStack(client: CloudFormationClient, stack: string) {
       return Stacks[0];
     }
   } catch (error) {
-    // CloudFormation's word for a stack that is not there: ValidationError, "Stack with id X does not exist".
+    // If a stack is missing, CloudFormation returns a ValidationError, "Stack with id X does not exist".
     if (!(error instanceof Error && /does not exist/.test(error.message))) {
-      throw inWords(error, `looking for the stack ${stack}`);
+      throw toOperatorError(error, `looking for the stack ${stack}`);
     }
   }
   throw new OperatorError(
-    `There is no stack ${stack} in ${await regionOf(client)}, in this account. Another region: --region eu-central-1. ` +
-      'Another account: --profile NAME. Another name: --stack NAME. Not deployed yet: npm run deploy. ' +
-      'On this machine: --local',
+    `There is no stack ${stack} in ${await regionOf(client)} in this account. If it is in another region: --region eu-central-1. ` +
+      'In another account: --profile NAME. Under another name: --stack NAME. On this machine: --local. ' +
+      'If it is not deployed yet: npm run deploy',
   );
 }
 
@@ -164,7 +164,7 @@ function configurationFrom(environment: Readonly<Record<string, string>>): Confi
   } catch (error) {
     if (error instanceof ConfigurationError) {
       throw new OperatorError(
-        `The function's configuration is wrong, and it answers "misconfigured" to everybody:\n${error.message}`,
+        `The function's configuration is invalid, so it answers every request with "misconfigured":\n${error.message}`,
         { cause: error },
       );
     }

@@ -1,8 +1,8 @@
-/** Finds a stack that `npm start` brought up on this machine, by the files that it leaves while it runs. */
+/** Finds a stack that `npm start` runs on this machine, by the files that exist while it runs. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Of what the file says (see local/stack.ts). */
+/** The content of the stack's file (see local/stack.ts). */
 export interface LocalStack {
   readonly url: string;
   /** Its Function URL. */
@@ -17,7 +17,7 @@ export interface LocalStack {
 
 const STACKS_FOLDER = join(import.meta.dirname, '../../.local');
 
-/** @returns undefined if no stack is known by that port */
+/** @returns undefined if there is no file for that port */
 export async function findLocalStack(port: string, folder = STACKS_FOLDER): Promise<LocalStack | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, `${port}.json`), 'utf8'));
@@ -26,7 +26,7 @@ export async function findLocalStack(port: string, folder = STACKS_FOLDER): Prom
   }
 }
 
-/** The variables that its function runs with. @throws Error if the stack is gone meanwhile */
+/** The environment variables of its function. @throws Error if the stack has stopped in the meantime */
 export async function readLocalEnvironment({ log, table }: LocalStack): Promise<Record<string, string>> {
   return JSON.parse(await readFile(join(dirname(log), `${table}.environment.json`), 'utf8'));
 }

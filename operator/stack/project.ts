@@ -1,4 +1,4 @@
-/** What `doctor` and `cost` need of the project's own files before anything is deployed. A missing file leaves the defaults. */
+/** Reads what `doctor` and `cost` need from the project's own files. If a file is missing, the defaults apply. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSessionConfig, type SessionConfig, VARIABLES } from '../../contract/configuration.ts';
@@ -14,8 +14,8 @@ export interface Project {
 const DEFAULT_CONCURRENCY = 5;
 
 /**
- * @param folder the one with cdk.json and session.json
- * @throws OperatorError if a file is not what it should be; synth would say the same
+ * @param folder the folder with cdk.json and session.json
+ * @throws OperatorError if a file is invalid; synth would fail too
  */
 export async function readProject(folder: string): Promise<Project> {
   const context = contextIn(await textOf(join(folder, 'cdk.json')));
@@ -40,7 +40,10 @@ function contextIn(text: string | undefined): Readonly<Record<string, unknown>> 
   try {
     return Object(JSON.parse(text ?? '{}').context);
   } catch (error) {
-    throw new OperatorError('cdk.json is not JSON: mend it first, or npm run synth says the same.', { cause: error });
+    throw new OperatorError(
+      'cdk.json is not valid JSON, so npm run synth would fail too. Fix the file and run the command again.',
+      { cause: error },
+    );
   }
 }
 
@@ -51,8 +54,8 @@ function sessionIn(text: string | undefined): SessionConfig {
   try {
     return parseSessionConfig(text);
   } catch (error) {
-    const complaint = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`session.json is wrong: ${complaint}. A right value: ${VARIABLES.SESSION_CONFIG.example}`, {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`session.json is invalid: ${reason}. For example: ${VARIABLES.SESSION_CONFIG.example}`, {
       cause: error,
     });
   }
@@ -62,7 +65,7 @@ function textOr(value: unknown, fallback: string): string {
   return typeof value === 'string' && value !== '' ? value : fallback;
 }
 
-/** A wrong one is synth's to complain about. */
+/** An invalid value becomes the default here: synth reports it. */
 function concurrencyIn(value: unknown): number | 'off' {
   if (value === 'off') {
     return value;

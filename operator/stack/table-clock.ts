@@ -1,10 +1,10 @@
 /**
- * The time by the table's own clock, as each of its answers tells it. An operator's laptop may be minutes off, and what is
- * compared with the time of an alarm must not be.
+ * DynamoDB's clock, read from the Date header of each response. The time of a resume is compared with the time of an alarm, and
+ * the clock of an operator's laptop may be minutes off.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** Epoch seconds of the latest answer, which is in the past: rounded down. Undefined before the first, or where it had no date. */
+/** The time of the latest response in epoch seconds, rounded down. Undefined before the first response, or if it had no date. */
 export type TableClock = () => number | undefined;
 
 export function tableClockOf(client: DynamoDBClient): TableClock {
@@ -20,7 +20,7 @@ export function tableClockOf(client: DynamoDBClient): TableClock {
   return () => seconds;
 }
 
-/** What the SDK hands on of an answer has no type. */
+/** The SDK's type for the raw response is `unknown`. */
 function dateOf(response: unknown): number | undefined {
   const { date } = Object(Object(response).headers);
   const ms = Date.parse(String(date));

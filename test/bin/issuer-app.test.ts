@@ -8,7 +8,7 @@ import { issuerApp } from '../../bin/issuer-app.ts';
 import { STACK_NAME } from '../../contract/outputs.ts';
 import { CODE_FOLDER, outputFolder, PAGE_FOLDER } from '../lib/synth.ts';
 
-/** With everything that there can be. */
+/** With every optional part. */
 const CONTEXT = {
   codeFolder: CODE_FOLDER,
   page: PAGE_FOLDER,
@@ -22,7 +22,7 @@ interface Violation {
 }
 
 describe('the app', () => {
-  it('is faultless to cdk-nag, which finds a bucket that somebody puts beside the issuer', () => {
+  it('has no cdk-nag findings, except for a bucket that a test adds next to the issuer', () => {
     const outdir = outputFolder();
     const app = issuerApp({ outdir, context: { ...CONTEXT, '@aws-cdk/core:failSynthOnValidationErrors': false } });
     new Bucket(app.node.findChild(STACK_NAME), 'Unchecked');
@@ -38,25 +38,25 @@ describe('the app', () => {
     ]);
   });
 
-  it('runs on what the command line of CDK hands it', async () => {
+  it('runs with the environment that the CDK command line sets', async () => {
     const outdir = outputFolder();
     await runApp(outdir, CONTEXT);
     const template = JSON.parse(readFileSync(join(outdir, `${STACK_NAME}.template.json`), 'utf8'));
     expect(template.Outputs).toHaveProperty('SessionUrl');
   });
 
-  it('answers a wrong context with a sentence and no stack trace', async () => {
+  it('ends with an error message and no stack trace if the context is invalid', async () => {
     const failure = runApp(outputFolder(), { ...CONTEXT, clientLimits: 'many' });
     await expect(failure).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^clientLimits: CLIENT_LIMITS="many" is wrong: .* A right value: CLIENT_LIMITS=10\/1h\n$/,
+        /^clientLimits: CLIENT_LIMITS="many" is invalid: .* For example: CLIENT_LIMITS=10\/1h\n$/,
       ),
     });
   });
 });
 
-/** As `cdk synth` would: folder and context in the environment. Without the rules, which take seconds: the first test has them. */
+/** Runs the app as `cdk synth` does, with folder and context in the environment. cdk-nag, which takes seconds, is off. */
 function runApp(outdir: string, context: object) {
   const env = {
     ...process.env,

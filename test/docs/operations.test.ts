@@ -12,13 +12,13 @@ const ALARMS = Object.values(TEMPLATE.findResources('AWS::CloudWatch::Alarm')).m
   description: String(Properties['AlarmDescription']),
 }));
 
-/** Sections of a level, by heading. */
+/** The sections of a level, by heading. */
 function sections(document: string, level: '##' | '###'): ReadonlyMap<string, string> {
   const parts = document.split(new RegExp(`^${level} `, 'm')).slice(1);
   return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part.split(/^## /m)[0] ?? '']));
 }
 
-/** What a link to a heading is, as GitHub has it. */
+/** The anchors of all headings, as GitHub generates them. */
 function anchors(document: string): string[] {
   const headings = [...document.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
   return headings.map((heading) =>
@@ -30,19 +30,19 @@ function anchors(document: string): string[] {
 }
 
 describe('the runbook', () => {
-  it('has a heading for every alarm, and none for an alarm that there is not', () => {
+  it('has a heading for every alarm, and none for an alarm that does not exist', () => {
     const names = ALARMS.map(({ name }) => name.replace('Test-Issuer-', ''));
     expect([...sections(RUNBOOK, '###').keys()]).toEqual(names);
   });
 
-  it.each(ALARMS)('is where the description of $name leads', ({ name, description }) => {
+  it.each(ALARMS)('has the anchor in the description of $name', ({ name, description }) => {
     const [, file, anchor] = /What to do: (\S+)#(\S+)$/.exec(description) ?? [];
     expect(file).toBe('docs/runbook.md');
     expect(name).toBe(`Test-Issuer-${anchor}`);
     expect(anchors(RUNBOOK)).toContain(anchor);
   });
 
-  it('says what to do in each of the cases that are to be expected', () => {
+  it('covers each expected incident', () => {
     expect([...sections(RUNBOOK, '##').keys()]).toEqual([
       'Abused',
       'Out of budget',
@@ -55,21 +55,21 @@ describe('the runbook', () => {
   });
 
   it.each([...sections(RUNBOOK, '###'), ...sections(RUNBOOK, '##')].filter(([heading]) => heading !== 'Alarms'))(
-    'says of "%s" how to know that it is over',
+    'says when "%s" is resolved',
     (_, text) => {
-      expect(text).toMatch(/^\*\*It is over when\*\* /m);
+      expect(text).toMatch(/^\*\*Resolved when:\*\* [A-Z`]/m);
     },
   );
 
-  it.each([...sections(RUNBOOK, '###')])('says of the alarm %s what is to be seen, and what comes first', (_, text) => {
-    expect(text).toMatch(/^\*\*You see\*\* .*^\*\*First\*\*.*^\*\*It is over when\*\*/ms);
+  it.each([...sections(RUNBOOK, '###')])('has the symptom of the alarm %s, and what to do first', (_, text) => {
+    expect(text).toMatch(/^\*\*Symptom:\*\* .*^\*\*First:\*\* .*^\*\*Resolved when:\*\* /ms);
   });
 
-  it('says that AWS Budgets see nothing of what OpenAI charges', () => {
-    expect(RUNBOOK).toContain('AWS Budgets see nothing of what OpenAI charges');
+  it("says that AWS Budgets do not include OpenAI's charges", () => {
+    expect(RUNBOOK).toContain("AWS Budgets do not include OpenAI's charges");
   });
 
-  it('is where the dashboard leads', () => {
+  it('has the anchors that the dashboard links to', () => {
     const dashboard = JSON.stringify(TEMPLATE.findResources('AWS::CloudWatch::Dashboard'));
     const links = [...dashboard.matchAll(/docs\/runbook\.md#([\w-]+)/g)].map(([, anchor]) => anchor);
     expect(links).toEqual(['abused']);
@@ -83,13 +83,13 @@ describe('the errors', () => {
   });
 
   it.each(Object.keys(PROBLEMS) as ProblemCode[])(
-    'of %s say its status, whether to repeat, and the visitor’s sentence',
+    'have for %s the status, whether it is retryable, the visitor’s message, the cause and the action',
     (code) => {
       const { status, retryable } = PROBLEMS[code];
       const text = sections(ERRORS, '##').get(code);
-      expect(text).toContain(`\n${status}, ${retryable ? 'may' : 'not to'} be repeated.\n`);
-      expect(text).toContain(`**The visitor reads:** "${sentence(code, 'en', 2_400)}"\n`);
-      expect(text).toMatch(/^\*\*It means:\*\* [A-Z].*^\*\*The owner:\*\* /ms);
+      expect(text).toContain(`\n${status}, ${retryable ? 'retryable' : 'not retryable'}.\n`);
+      expect(text).toContain(`**Message:** "${sentence(code, 'en', 2_400)}"\n`);
+      expect(text).toMatch(/^\*\*Cause:\*\* [A-Z].*^\*\*Action:\*\* /ms);
     },
   );
 });
@@ -97,7 +97,7 @@ describe('the errors', () => {
 it.each([
   ['docs/runbook.md', RUNBOOK],
   ['docs/errors.md', ERRORS],
-])('%s leads to headings that there are', (_, document) => {
+])('%s links to headings that exist', (_, document) => {
   const links = [...document.matchAll(/\]\(([\w.]*)#([\w-]+)\)/g)];
   expect(links).not.toEqual([]);
   for (const [link, file, anchor] of links) {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** What a second attempt could mend. Whether the first was acted upon, its sender cannot know. */
+/** Faults for which a second attempt could succeed. The sender cannot know whether the first attempt was processed. */
 const FAULTS = ['reset', 'html_with_502', 'answer_lost', 'reset_midway'] as const satisfies readonly Fault[];
 
 const writes =
@@ -24,16 +24,16 @@ const writes =
   ({ body }: Call) =>
     body.includes(`"${scope}#`) && body.includes(word);
 
-/** Each call to DynamoDB, and how often it may be sent for one request: the budget's counter cannot tell a repeat. */
+/** Each call to DynamoDB, and its maximum number of attempts per request. The budget's counter cannot detect a repeated write. */
 const CALLS: readonly (readonly [string, number, (call: Call) => boolean])[] = [
   ['the switch is read', DYNAMODB_ATTEMPTS, ({ operation }) => operation === 'BatchGetItem'],
-  ["the visitor's place is taken", DYNAMODB_ATTEMPTS, writes('client', ':limit')],
-  ["the budget's place is taken", 1, writes('global', ':limit')],
-  ["the visitor's place is given back", DYNAMODB_ATTEMPTS, writes('client', ':minus_one')],
-  ["the budget's place is given back", 1, writes('global', ':minus_one')],
+  ["the visitor's counter is increased", DYNAMODB_ATTEMPTS, writes('client', ':limit')],
+  ["the budget's counter is increased", 1, writes('global', ':limit')],
+  ["the visitor's counter is decreased", DYNAMODB_ATTEMPTS, writes('client', ':minus_one')],
+  ["the budget's counter is decreased", 1, writes('global', ':minus_one')],
 ];
 
-describe.each(FAULTS)('no retry inside a retry: while all that comes back is %s', (fault) => {
+describe.each(FAULTS)('no retry inside a retry: while every response is %s', (fault) => {
   it.each(CALLS)('%s: attempts at DynamoDB: %i', async (_, attempts, isThisCall) => {
     stack.openai?.tell({ mode: 'bad_request', times: 1 });
     await fn.to.dynamodb.fail((call) => (isThisCall(call) ? fault : undefined));

@@ -7,7 +7,7 @@ import { startTestStack, type TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
-  // A day's window: none ends in the middle of a test, but at midnight UTC.
+  // A window of one day ends during a test only at midnight UTC.
   stack = await startTestStack({ environment: { CLIENT_LIMITS: '10/1d', GLOBAL_LIMITS: '100000/1d' } });
 });
 afterAll(async () => {
@@ -33,7 +33,7 @@ async function clientCounters(): Promise<number[]> {
 }
 
 describe('at a limit of 10', () => {
-  it('200 calls of one visitor at once get 10 keys and 190 refusals, and the counter says 10', async () => {
+  it('200 concurrent calls of one visitor get 10 keys and 190 refusals, and the counter is 10', async () => {
     const { 100: statuses = [] } = await statusesOf([100], 200);
 
     expect([count(statuses, 200), count(statuses, 429)]).toEqual([10, 190]);
@@ -41,7 +41,7 @@ describe('at a limit of 10', () => {
     expect(stack.openai?.heard().minted).toBe(10);
   });
 
-  it('20 visitors at once with 20 calls each get 10 keys each', async () => {
+  it('20 concurrent visitors with 20 calls each get 10 keys each', async () => {
     const visitors = Array.from({ length: 20 }, (_, index) => 101 + index);
     const statuses = await statusesOf(visitors, 20);
 
@@ -50,7 +50,7 @@ describe('at a limit of 10', () => {
     expect(await clientCounters()).toEqual([10, ...visitors.map(() => 10)]);
   });
 
-  it('two processes that run the bundle against one table hand out 10 keys together', async () => {
+  it('two processes that run the bundle with one table issue 10 keys together', async () => {
     const [first, second] = await Promise.all([callsFromAProcess(100), callsFromAProcess(100)]);
 
     const all = [...first, ...second];
@@ -59,7 +59,7 @@ describe('at a limit of 10', () => {
   });
 });
 
-/** The bundle in a process of its own, called so many times at once by the visitor 198.51.100.7. */
+/** Runs the bundle in its own process, with this number of concurrent calls from the visitor 198.51.100.7. */
 async function callsFromAProcess(calls: number): Promise<number[]> {
   const child = fork(join(import.meta.dirname, '../support/bundle-process.ts'), [FUNCTION_BUNDLE, String(calls)], {
     env: stack.functionEnvironment,

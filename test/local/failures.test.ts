@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const REFUSED = [502, 'upstream_refused', false] as const;
 
-/** A mode of the stand-in that is forgotten here does not compile. Endless ones are waited for in slow-answers.test.ts. */
+/** Does not compile if it lacks a mode of the stand-in. Modes that only time out are tested in slow-answers.test.ts. */
 const ANSWERS = {
   unauthorized: REFUSED,
   forbidden_country: REFUSED,
@@ -49,21 +49,21 @@ const ANSWERS = {
   minted_but_lost: UNAVAILABLE,
 } as const satisfies Record<Exclude<Mode, 'ok' | 'slow' | EndlessMode>, Refused>;
 
-describe('when OpenAI fails, the visitor hears of it in our words and loses no call', () => {
-  // OpenAI is well in between, or else the breaker would open and the next mode not be met.
+describe('if OpenAI fails, the visitor gets our error message and keeps the call', () => {
+  // A success between the failures keeps the circuit breaker closed, so that each mode reaches the function.
   beforeEach(async () => {
     expect((await stack.visit({ from: 2 })).status).toBe(200);
   });
 
   it.each(Object.entries(ANSWERS))('%s', (mode, refused) => expectNoCallLost(stack, mode as Mode, refused));
 
-  it('slow is not failed', async () => {
+  it('a slow response is not a failure', async () => {
     stack.openai?.tell({ mode: 'slow', delayMs: 500, times: 1 });
 
     expect((await stack.visit({ from: 3 })).status).toBe(200);
   });
 
-  it("OpenAI's Retry-After is passed on", async () => {
+  it("OpenAI's Retry-After is forwarded", async () => {
     stack.openai?.tell({ mode: 'rate_limited', headers: { 'retry-after': '77' } });
 
     expect(await stack.visit()).toMatchObject({ headers: { 'retry-after': '77' }, json: { retry_after: 77 } });
@@ -71,7 +71,7 @@ describe('when OpenAI fails, the visitor hears of it in our words and loses no c
 });
 
 describe('the key', () => {
-  it('the owner rotates the key, and the next visitor notices nothing', async () => {
+  it('can be rotated, and the next visitor gets a key as usual', async () => {
     const openai = await startOpenAI({ apiKey: 'sk-new' });
     const rotating = await startTestStack({ openai: { baseUrl: openai.baseUrl, apiKey: 'sk-old' } });
     const client = new SSMClient({
@@ -94,29 +94,29 @@ describe('the key', () => {
     await openai.close();
   });
 
-  it('a key that is wrong is looked up once more, and then the owner is told, not the visitor', async () => {
-    const wrong = await startTestStack({ openai: { baseUrl: stack.addresses.openai, apiKey: 'sk-of-nobody' } });
+  it('if invalid, is read once more; then the log has the reason, but not the response', async () => {
+    const invalid = await startTestStack({ openai: { baseUrl: stack.addresses.openai, apiKey: 'sk-of-nobody' } });
 
-    expect(await wrong.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
-    expect(await wrong.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
-    expect(wrong.ssm.getParameterCalls()).toBe(2);
-    expect(await wrong.close()).toContain('status 401: the API key or its organisation is wrong');
+    expect(await invalid.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
+    expect(await invalid.visit()).toMatchObject({ status: 502, json: { code: 'upstream_refused' } });
+    expect(invalid.ssm.getParameterCalls()).toBe(2);
+    expect(await invalid.close()).toContain('status 401: the API key or its organisation is invalid');
   });
 });
 
-describe('when the function cannot do its work', () => {
-  it('a configuration that is wrong is answered, and the log says how to mend it', async () => {
+describe('if the function cannot serve requests', () => {
+  it('an invalid configuration is a response, and the log says how to fix it', async () => {
     const broken = await startTestStack({ environment: { CLIENT_LIMITS: 'ten', KEY_TTL_SECONDS: '5' } });
     const answer = await broken.visit();
 
     expect(answer).toMatchObject({ status: 500, json: { code: 'misconfigured', retryable: false } });
     expect(answer.text).not.toContain('CLIENT_LIMITS');
     const log = await broken.close();
-    expect(log).toContain('A right value: CLIENT_LIMITS=10/1h');
-    expect(log).toContain('A right value: KEY_TTL_SECONDS=60');
+    expect(log).toContain('For example: CLIENT_LIMITS=10/1h');
+    expect(log).toContain('For example: KEY_TTL_SECONDS=60');
   });
 
-  it('without its table nobody gets a key', async () => {
+  it('without its table, it issues no keys', async () => {
     const broken = await startTestStack();
     await broken.table.client.send(new DeleteTableCommand({ TableName: broken.table.name }));
     const answer = await broken.visit();
@@ -127,7 +127,7 @@ describe('when the function cannot do its work', () => {
     await broken.close();
   });
 
-  it('above the concurrency cap Lambda refuses in its own words, without our code', async () => {
+  it('above the concurrency cap, Lambda sends its own refusal, without a code of ours', async () => {
     const capped = await startTestStack({ concurrency: 2 });
     capped.openai?.tell({ mode: 'slow', delayMs: 1_500 });
     const answers = await Promise.all([11, 12, 13, 14, 15].map((from) => capped.visit({ from })));

@@ -5,13 +5,13 @@ import type { Call } from '../support/faulty-proxy.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
-/** What the log says of each. A fault that is forgotten here does not compile. */
+/** The reason in the log for each fault. It does not compile if a fault is missing. */
 const WHY = {
   refused: /ECONNREFUSED/,
   reset: /ECONNRESET|hang up/,
   silence: /1000 ms/,
   garbage: /Parse Error/,
-  error_with_200: /not one of DynamoDB's/,
+  error_with_200: /did not come from DynamoDB/,
   html: /not JSON/,
   html_with_502: /not JSON/,
   busy: /ThrottlingException/,
@@ -38,7 +38,7 @@ interface Failing {
   readonly table: Pick<TestTable, 'counters'>;
 }
 
-/** All visitors' counters together, and the one for everybody. */
+/** The sum of all visitors' counters, and the counter for everybody. */
 async function countedIn({ counters }: Failing['table']) {
   const counts = { client: 0, global: 0 };
   for (const [key, count] of Object.entries(await counters())) {
@@ -47,11 +47,11 @@ async function countedIn({ counters }: Failing['table']) {
   return counts;
 }
 
-const takes =
+const increases =
   (scope: string) =>
   ({ body }: Call) =>
     body.includes(`"${scope}#`) && body.includes(':limit');
-const givesBack = ({ body }: Call) => body.includes(':minus_one');
+const decreases = ({ body }: Call) => body.includes(':minus_one');
 const during = (stage: (call: Call) => boolean, fault: Fault) => (call: Call) => (stage(call) ? fault : undefined);
 
 async function failAtEveryCall({ fn, table }: Failing, fault: EachFault): Promise<void> {
@@ -61,25 +61,25 @@ async function failAtEveryCall({ fn, table }: Failing, fault: EachFault): Promis
   expect(await countedIn(table)).toEqual(before);
 }
 
-/** Which one of a request's calls DynamoDB fails at, and what is right then. */
+/** The call to DynamoDB that fails, and the expected result. */
 const STAGES: Readonly<Record<string, (failing: Failing, fault: FaultOfOneCall) => Promise<void>>> = {
-  "when the visitor's place is taken": async ({ fn, table }, fault) => {
+  "when the visitor's counter is increased": async ({ fn, table }, fault) => {
     const { client, global } = await countedIn(table);
-    await fn.to.dynamodb.fail(during(takes('client'), fault));
+    await fn.to.dynamodb.fail(during(increases('client'), fault));
     expectRefusal(await fn.ask(), 'limiter_unavailable', WHY[fault]);
     expect(await countedIn(table)).toEqual({ client: client + (isActedUpon(fault) ? 1 : 0), global });
   },
-  "when the budget's place is taken": async ({ fn, table }, fault) => {
+  "when the budget's counter is increased": async ({ fn, table }, fault) => {
     const { client, global } = await countedIn(table);
-    await fn.to.dynamodb.fail(during(takes('global'), fault));
+    await fn.to.dynamodb.fail(during(increases('global'), fault));
     expectRefusal(await fn.ask(), 'limiter_unavailable', WHY[fault]);
     expect(await countedIn(table)).toEqual({ client, global: global + (isActedUpon(fault) ? 1 : 0) });
   },
-  'when places are given back': async ({ fn, table }, fault) => {
+  'when the counters are decreased': async ({ fn, table }, fault) => {
     const { client, global } = await countedIn(table);
     const kept = isActedUpon(fault) ? 0 : 1;
     await fn.to.openai.fail('html');
-    await fn.to.dynamodb.fail(during(givesBack, fault));
+    await fn.to.dynamodb.fail(during(decreases, fault));
     const outcome = await fn.ask();
     expectRefusal(outcome, 'upstream_unavailable', /status 200/);
     expect(JSON.parse(outcome.log)).toMatchObject({ release_failed: expect.stringMatching(WHY[fault]) });
@@ -101,7 +101,7 @@ const CASES: readonly Case[] = FAULTS.flatMap(([fault]) => [
     : Object.entries(STAGES).map(([stage, fail]) => ({ stage, fault, fail: (it: Failing) => fail(it, fault) }))),
 ]);
 
-describe('when DynamoDB fails, nobody gets a key, and the next visitor does', () => {
+describe('while DynamoDB fails, no keys are issued, and after that the next visitor gets one', () => {
   let fn: FaultyFunction;
   beforeAll(async () => {
     fn = await startFaultyFunction(stack.functionEnvironment);
@@ -125,11 +125,11 @@ describe('when DynamoDB fails, nobody gets a key, and the next visitor does', ()
     await own.close();
   });
 
-  // Not when the visitor's place is taken: the next write, which is never repeated, may be on its way down the same line.
+  // Not when the visitor's counter is increased: the next write, which is never repeated, may already use the same connection.
   it.each([
     ['the switch is read', ({ operation }: Call) => operation === 'BatchGetItem'],
-    ["the budget's place is taken", takes('global')],
-  ])('a connection that is reset after its answer costs nobody anything: %s', async (_, stage) => {
+    ["the budget's counter is increased", increases('global')],
+  ])('a connection that is reset after its response has no effect: %s', async (_, stage) => {
     const { client, global } = await countedIn(stack);
     await fn.to.dynamodb.fail(during(stage, 'reset_afterwards'));
     await expectWell(fn);
@@ -139,7 +139,7 @@ describe('when DynamoDB fails, nobody gets a key, and the next visitor does', ()
   });
 });
 
-describe.concurrent('a container whose INIT met the fault answers, and is well once it is over', () => {
+describe.concurrent('a container whose INIT failed answers with an error, and recovers after the fault', () => {
   it.each(FAULTS)('%s', async (fault, why) => {
     const fn = await startFaultyFunction(stack.functionEnvironment, { dynamodb: fault });
     expectRefusal(await fn.ask(), 'limiter_unavailable', why);

@@ -4,7 +4,7 @@ import { expectRefusal, expectWell, type FaultyFunction, startFaultyFunction } f
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { freshTable, type TestTable } from '../support/table.ts';
 
-/** What the log says of each, in our words. A fault that is forgotten here does not compile. */
+/** The reason in the log for each fault, in our wording. It does not compile if a fault is missing. */
 const WHY = {
   refused: /the connection failed/,
   reset: /the connection failed/,
@@ -34,30 +34,34 @@ afterAll(async () => {
   await stack.close();
 });
 
-describe('when OpenAI fails, no place is lost, and the next visitor gets a key', () => {
-  async function expectNoPlaceLost(failing: FaultyFunction, { counters }: Pick<TestTable, 'counters'>, fault: Fault) {
-    const places = async () => Object.values(await counters()).filter((count) => count !== 0);
-    const before = await places();
+describe('while OpenAI fails, nothing is counted, and after that the next visitor gets a key', () => {
+  async function expectNothingCounted(
+    failing: FaultyFunction,
+    { counters }: Pick<TestTable, 'counters'>,
+    fault: Fault,
+  ) {
+    const counts = async () => Object.values(await counters()).filter((count) => count !== 0);
+    const before = await counts();
     await failing.to.openai.fail(fault);
     const outcome = await failing.ask();
     expectRefusal(outcome, 'upstream_unavailable', WHY[fault]);
     expect(JSON.parse(outcome.log)).not.toHaveProperty('release_failed');
-    expect(await places()).toEqual(before);
+    expect(await counts()).toEqual(before);
 
     await failing.to.openai.mend();
     await expectWell(failing);
   }
 
-  it.each(FAULTS.filter((fault) => !isWaitedFor(fault)))('%s', (fault) => expectNoPlaceLost(fn, stack, fault));
+  it.each(FAULTS.filter((fault) => !isWaitedFor(fault)))('%s', (fault) => expectNothingCounted(fn, stack, fault));
 
   it.concurrent.each(FAULTS.filter(isWaitedFor))('%s', async (fault) => {
     const table = await freshTable();
     const own = await startFaultyFunction({ ...stack.functionEnvironment, TABLE_NAME: table.name });
-    await expectNoPlaceLost(own, table, fault);
+    await expectNothingCounted(own, table, fault);
     await own.close();
   });
 
-  it('reset_afterwards costs nobody anything', async () => {
+  it('reset_afterwards has no effect', async () => {
     await fn.to.openai.fail('reset_afterwards');
     await expectWell(fn);
     await expectWell(fn);

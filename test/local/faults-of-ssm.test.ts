@@ -3,13 +3,13 @@ import { type FaultName, longestFirst } from '../support/faults.ts';
 import { expectRefusal, expectWell, type FaultyFunction, startFaultyFunction } from '../support/faulty-function.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
-/** What the log says of each. A fault that is forgotten here does not compile. */
+/** The reason in the log for each fault. It does not compile if a fault is missing. */
 const WHY = {
   refused: /ECONNREFUSED/,
   reset: /ECONNRESET|hang up/,
   silence: /1500 ms/,
   garbage: /Parse Error/,
-  error_with_200: /its answer is none/,
+  error_with_200: /the response is empty/,
   html: /not JSON/,
   html_with_502: /not JSON/,
   busy: /ThrottlingException/,
@@ -29,7 +29,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-describe.concurrent('a container whose INIT could not read the key asks again for each visitor', () => {
+describe.concurrent('a container whose INIT could not read the key tries again for each visitor', () => {
   it.each(FAULTS)('%s', async (fault, why) => {
     const fn = await startFaultyFunction(stack.functionEnvironment, { ssm: fault });
     expectRefusal(await fn.ask(), 'upstream_unavailable', why);
@@ -39,14 +39,14 @@ describe.concurrent('a container whose INIT could not read the key asks again fo
     await fn.close();
   });
 
-  it('reset_afterwards costs nobody anything', async () => {
+  it('reset_afterwards has no effect', async () => {
     const fn = await startFaultyFunction(stack.functionEnvironment, { ssm: 'reset_afterwards' });
     await expectWell(fn);
     await fn.close();
   });
 });
 
-describe('when the key cannot be read again after OpenAI rejected it', () => {
+describe('if the key cannot be read again after OpenAI rejected it', () => {
   let fn: FaultyFunction;
   beforeAll(async () => {
     fn = await startFaultyFunction(stack.functionEnvironment);
@@ -63,7 +63,7 @@ describe('when the key cannot be read again after OpenAI rejected it', () => {
   });
 });
 
-it('after all of it, what is counted are the keys that left', async () => {
+it('after all tests, the counters match the issued keys', async () => {
   const keys = stack.openai?.heard().minted;
   const counts = Object.values(await stack.counters());
   expect(counts.toSorted()).toEqual([keys, keys]);

@@ -29,8 +29,8 @@ afterAll(async () => {
   await stack.close();
 });
 
-const usually = <Value>(right: Value, wrong: fc.Arbitrary<unknown>) =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: wrong });
+const usually = <Value>(valid: Value, other: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(valid) }, { weight: 1, arbitrary: other });
 
 const absurd = fc.oneof(
   fc.anything({ maxDepth: 2 }).filter(isCloneable),
@@ -50,7 +50,7 @@ const headers = fc.record(
     origin: usually('https://demo.example.com', absurd),
     'sec-fetch-site': usually('same-origin', absurd),
     'accept-language': usually('ja', absurd),
-    // Rarely a right one: each of those asks DynamoDB, and the rest of the way is tried often enough.
+    // Rarely a valid one: each valid key causes a request to DynamoDB, and other events cover the rest of the function.
     'idempotency-key': fc.oneof(
       { weight: 1, arbitrary: fc.constant('0123456789abcdef') },
       { weight: 19, arbitrary: absurd },
@@ -81,7 +81,7 @@ const events = fc.oneof(
   { weight: 1, arbitrary: absurd },
 );
 
-/** What reaches the function is JSON, near enough. */
+/** Events reach the function as JSON, and structuredClone accepts about the same values. */
 function isCloneable(value: unknown): boolean {
   try {
     structuredClone(value);
@@ -113,13 +113,13 @@ function isDocumented({
     return type === 'application/json' && content.value.startsWith('ek_');
   }
   const problem = PROBLEMS[content.code as ProblemCode];
-  const isRight =
+  const matchesCode =
     problem.status === statusCode && content.status === statusCode && content.retryable === problem.retryable;
-  return isRight && type === 'application/problem+json' && content.detail !== '' && content.code !== 'internal';
+  return matchesCode && type === 'application/problem+json' && content.detail !== '' && content.code !== 'internal';
 }
 
-describe(`${EVENTS} events that may hold anything`, () => {
-  it('each end in a documented answer, and none in an exception', async () => {
+describe(`${EVENTS} events with arbitrary content`, () => {
+  it('each get a documented response, and none throws', async () => {
     const seen = new Map<number, number>();
     const samples = fc.sample(events, { numRuns: EVENTS, seed: 20_261_130 });
     const undocumented: unknown[] = [];
@@ -135,7 +135,7 @@ describe(`${EVENTS} events that may hold anything`, () => {
     }
 
     expect(undocumented).toEqual([]);
-    // The events are worth something only if they reach every part of the way.
+    // The test is useful only if its events reach every part of the function.
     expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 204, 400, 403, 404, 405, 429]));
   }, 120_000);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { removeOldLogs } from '../../local/old-logs.ts';
 
-it('a start keeps the newest logs of stacks that ran, and whatever else is there', async () => {
+it('a start keeps the newest logs of stopped stacks, and all other files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'logs-'));
   const minutes = { 'issuer-a.log': 1, 'issuer-b.log': 4, 'issuer-c.log': 3, 'issuer-d.log': 2 };
   for (const [name, minute] of Object.entries(minutes)) {
@@ -19,6 +19,6 @@ it('a start keeps the newest logs of stacks that ran, and whatever else is there
   expect(left.toSorted()).toEqual(['issuer-a.log', 'issuer-b.log', 'issuer-c.log', 'notes.log', ...running].toSorted());
 });
 
-it('where no stack ever ran there is nothing to remove', async () => {
+it('if no stack ever ran, there is nothing to remove', async () => {
   await expect(removeOldLogs(join(tmpdir(), 'no-such-folder'), 2)).resolves.toBeUndefined();
 });

@@ -22,7 +22,7 @@ async function start(files: Readonly<Record<string, string>>) {
   return edge;
 }
 
-it('tells the page where OpenAI is, with the headers of the page', async () => {
+it("serves OpenAI's URL to the page, with the headers of the page", async () => {
   const { origin } = await start({ 'index.html': '<p>' });
   const [config, page] = await Promise.all([fetch(`${origin}/config.json`), fetch(origin)]);
   expect(await config.json()).toEqual({ openaiBaseUrl: 'http://127.0.0.1:2/v1' });
@@ -31,7 +31,7 @@ it('tells the page where OpenAI is, with the headers of the page', async () => {
   expect(config.headers.get(policy)).toBe(page.headers.get(policy));
 });
 
-it("leaves a page's own configuration as it is", async () => {
+it("does not replace a page's own configuration", async () => {
   const { origin } = await start({ 'config.json': '{"own":true}' });
   expect(await (await fetch(`${origin}/config.json`)).json()).toEqual({ own: true });
 });

@@ -5,13 +5,13 @@ import { startTestStack, type Visited } from '../support/stack.ts';
 import { writeSwitch } from '../support/switch.ts';
 
 const API_KEY = 'sk-proj-A1b2C3d4E5f6G7h8I9j0';
-/** Modes that only take time, and tell nothing that the others do not. */
+/** Modes that take time, and whose responses the other modes cover. */
 const TOO_SLOW: readonly Mode[] = ['hang', 'trickle', 'slow'];
 
 const answers: Visited[] = [];
 let log = '';
 
-/** A full run: keys, refusals, every failure of OpenAI, a pause, requests that are none. */
+/** A full run: keys, refusals, every failure of OpenAI, a pause, invalid requests. */
 beforeAll(async () => {
   const openai = await startOpenAI({ apiKey: API_KEY });
   const stack = await startTestStack({
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 describe('a full run', () => {
-  it('ends in each way that it was made to', () => {
+  it('has every expected result', () => {
     const codes = new Set(answers.map(({ json }) => json['code']));
     expect(codes).toEqual(
       new Set([
@@ -60,25 +60,25 @@ describe('a full run', () => {
     expect(log.trim().split('\n').length).toBe(answers.length - 1);
   });
 
-  it("never shows the owner's key, whole or in part", () => {
+  it("never shows the owner's key or a part of it", () => {
     const all = answers.map(({ text, headers }) => text + JSON.stringify(headers)).join('\n') + log;
     expect(all).not.toMatch(/sk-|A1b2|I9j0|j0\b/);
     expect(all).not.toContain('org-');
   });
 
-  it('writes no key that was handed out into the log', () => {
-    const handedOut = answers.map(({ json }) => json['value']).filter((value) => value !== undefined);
-    expect(handedOut.length).toBeGreaterThan(2);
+  it('writes no issued key to the log', () => {
+    const issued = answers.map(({ json }) => json['value']).filter((value) => value !== undefined);
+    expect(issued.length).toBeGreaterThan(2);
     expect(log).not.toContain('ek_');
     expect(answers.filter(({ status, text }) => status !== 200 && text.includes('ek_'))).toEqual([]);
   });
 
-  it('shows no address of a visitor, neither in answers nor in the log', () => {
+  it('shows no address of a visitor in responses or in the log', () => {
     const all = answers.map(({ text, headers }) => text + JSON.stringify(headers)).join('\n') + log;
     expect(all).not.toMatch(/127\.0\.0\.7\d|203\.0\.113\.99/);
   });
 
-  it('writes one line of JSON per request, with a pseudonym in place of the address', () => {
+  it('writes one line of JSON per request, with a pseudonym instead of the address', () => {
     const lines = log
       .trim()
       .split('\n')

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await writeSwitch(stack.table, { paused: false });
 });
 
-/** Every test has visitors of its own. */
+/** Every test has its own visitors. */
 let visitor = 1;
 const newVisitor = () => {
   visitor += 1;
@@ -26,7 +26,7 @@ const newVisitor = () => {
 };
 
 describe('POST /session', () => {
-  it('hands out a key: value, expiry, type and model, and nothing more', async () => {
+  it('issues a key: value, expiry, type and model, and nothing else', async () => {
     const { status, json, headers } = await stack.visit({ from: newVisitor() });
 
     expect(status).toBe(200);
@@ -46,7 +46,7 @@ describe('POST /session', () => {
     });
   });
 
-  it('asks OpenAI for a key that lives a minute, under a pseudonym', async () => {
+  it('requests a key from OpenAI that is valid for a minute, with a pseudonym', async () => {
     await stack.visit({ from: newVisitor() });
 
     expect(stack.openai?.heard().latest).toEqual([
@@ -57,7 +57,7 @@ describe('POST /session', () => {
     ]);
   });
 
-  it('refuses above the limit with the sentence, the time and the policy', async () => {
+  it('refuses above the limit with the message, the time and the policy', async () => {
     const from = newVisitor();
     for (let call = 1; call <= 3; call++) {
       expect((await stack.visit({ from })).status).toBe(200);
@@ -79,7 +79,7 @@ describe('POST /session', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/problem+json', 'x-ratelimit-remaining': '0' });
   });
 
-  it('is refused on the very next request after a pause, with the operator’s words', async () => {
+  it('is refused from the next request after a pause, with the operator’s message', async () => {
     const from = newVisitor();
     expect((await stack.visit({ from })).status).toBe(200);
 
@@ -99,7 +99,7 @@ describe('POST /session', () => {
     expect((await stack.visit({ from })).headers['x-ratelimit-remaining']).toBe('1');
   });
 
-  it('tells one visitor from another, and believes nobody about his address', async () => {
+  it('distinguishes visitors, and ignores addresses that a visitor sends', async () => {
     const from = newVisitor();
     const forged = {
       'cloudfront-viewer-address': '203.0.113.9:1234',
@@ -116,14 +116,14 @@ describe('POST /session', () => {
   });
 });
 
-describe('what the edge and Lambda refuse before the function runs', () => {
+describe('requests that the edge and Lambda refuse before the function runs', () => {
   const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
   it.each([
     ['no hash', { headers: { 'x-amz-content-sha256': null } }],
     ['the hash of something else', { headers: { 'x-amz-content-sha256': hashOf('x') } }],
     ['the hash of the empty body with another body', { body: 'x' }],
-    ['a hash in capitals', { headers: { 'x-amz-content-sha256': hashOf('').toUpperCase() } }],
+    ['a hash in upper case', { headers: { 'x-amz-content-sha256': hashOf('').toUpperCase() } }],
   ])('a POST with %s', async (_, visit) => {
     const { status, json } = await stack.visit({ from: newVisitor(), ...visit });
 
@@ -131,7 +131,7 @@ describe('what the edge and Lambda refuse before the function runs', () => {
     expect(json).toEqual({ message: expect.stringContaining('signature') });
   });
 
-  it('a call of the Function URL itself', async () => {
+  it('a direct request to the Function URL', async () => {
     expect(await stack.visit({ origin: stack.addresses.function })).toMatchObject({
       status: 403,
       json: { Message: 'Forbidden' },
@@ -139,7 +139,7 @@ describe('what the edge and Lambda refuse before the function runs', () => {
   });
 });
 
-describe('what is no request for a key', () => {
+describe('requests that are not valid requests for a key', () => {
   it.each([
     ['GET', {}, 405, 'method_not_allowed'],
     ['PUT', {}, 405, 'method_not_allowed'],
@@ -166,7 +166,7 @@ describe('what is no request for a key', () => {
   });
 
   it.each(['/session?x=1', '/session?', "/session?q='x'", '/session?q=<>'])(
-    '%s: a query makes no difference',
+    '%s: a query has no effect',
     async (path) => {
       expect(await get(stack.addresses.url, path)).toMatch(/^HTTP\/1.1 405 /);
     },
@@ -181,12 +181,12 @@ describe('what is no request for a key', () => {
     ['session', 400],
     ['/x/../session', 403],
     ['/%73ession', 403],
-  ])('%s names no other host, and no path that is not there: %d', async (path, status) => {
+  ])('%s reaches no other host and no other path: %d', async (path, status) => {
     expect(await get(stack.addresses.url, path)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 });
 
-/** Byte for byte: clients that build URLs would tidy these. @returns the answer's first line */
+/** Sends the target unchanged: clients that build URLs would normalise it. @returns the response */
 async function get(url: string, target: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -197,11 +197,11 @@ async function get(url: string, target: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe('other pages', () => {
+describe('pages of other origins', () => {
   const exposed =
     'retry-after, ratelimit, ratelimit-policy, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset';
 
-  it('may call if their origin is on the list, and read every header', async () => {
+  it('can call if their origin is allowed, and read every header', async () => {
     const { status, headers } = await stack.visit({
       from: newVisitor(),
       headers: { origin: 'https://demo.example.com' },
@@ -214,13 +214,13 @@ describe('other pages', () => {
     });
   });
 
-  it('read the refusals of Lambda itself too', async () => {
+  it('can read the refusals of Lambda itself', async () => {
     const headers = { origin: 'https://demo.example.com', 'x-amz-content-sha256': null };
 
     expect((await stack.visit({ headers })).headers['access-control-allow-origin']).toBe('https://demo.example.com');
   });
 
-  it('ask before, without touching a limit', async () => {
+  it('can send a preflight, which does not count', async () => {
     const from = newVisitor();
     const headers = { origin: 'https://demo.example.com', 'access-control-request-method': 'POST' };
     const preflight = await stack.visit({ from, method: 'OPTIONS', headers });
@@ -234,13 +234,13 @@ describe('other pages', () => {
     expect((await stack.visit({ from })).headers['x-ratelimit-remaining']).toBe('2');
   });
 
-  it('hear nothing of CORS if they are not on the list', async () => {
+  it('get no CORS headers if their origin is not allowed', async () => {
     const { headers } = await stack.visit({ headers: { origin: 'https://evil.example' } });
 
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('our own page needs no list', async () => {
+  it('do not include our own page, which is always allowed', async () => {
     const headers = { origin: stack.addresses.url, 'sec-fetch-site': 'same-origin' };
 
     expect((await stack.visit({ from: newVisitor(), headers })).status).toBe(200);
@@ -248,7 +248,7 @@ describe('other pages', () => {
 });
 
 describe('the page', () => {
-  it('is served at /, and nothing outside its folder is', async () => {
+  it('is served at /, and no file outside its folder is', async () => {
     expect(await stack.visit({ method: 'GET', path: '/' })).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },

@@ -12,10 +12,10 @@ import {
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
-/** Its key is none that OpenAI knows. */
+/** Its key is invalid at OpenAI. */
 let rejected: TestStack;
 let endless: Record<EndlessMode, TestStack>;
-/** Started before any request, for starting one keeps a processor busy. */
+/** Started before any request, because starting a function keeps a processor busy. */
 let fn: Record<'ofFour' | 'ofEight' | 'unsalted' | 'keyless' | 'rejected', FaultyFunction>;
 beforeAll(async () => {
   stack = await startTestStack();
@@ -44,39 +44,39 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** Within the time for one attempt, also on a machine that is busy. */
+/** Within the timeout of one attempt, also on a busy machine. */
 const SLOW: Fault = { lateMs: 600 };
 const SLOW_SSM: Fault = { lateMs: 1_200 };
 
-/** A call that succeeds at the second attempt, as late as that can be. What is never repeated is only slow. */
+/** Calls succeed at the second attempt, as late as possible. Calls that are never repeated are only slow. */
 function secondAttempt(slow: Fault): Rule {
-  const asked = new Set<string>();
+  const attempted = new Set<string>();
   return ({ body }) => {
-    const isFirst = !(body.includes('"global#') || asked.delete(body));
+    const isFirst = !(body.includes('"global#') || attempted.delete(body));
     if (isFirst) {
-      asked.add(body);
+      attempted.add(body);
     }
     return isFirst ? 'silence' : slow;
   };
 }
 
-describe.concurrent('when all that is called is slow, an answer comes in time', () => {
-  it('a DynamoDB that takes 0.6 s for each answer is asked for four limits', async () => {
+describe.concurrent('if all upstreams are slow, the response is in time', () => {
+  it('DynamoDB takes 0.6 s for each response, with four limits', async () => {
     await fn.ofFour.to.dynamodb.fail(SLOW);
     await expectWell(fn.ofFour);
   });
 
-  it('for eight its time does not suffice', async () => {
+  it('with eight limits, the time is too short', async () => {
     await fn.ofEight.to.dynamodb.fail(SLOW);
     expectRefusal(await fn.ofEight.ask(2), 'limiter_unavailable', /too slow for all limits/);
   });
 
-  it('a container without its salt, at a DynamoDB that answers second attempts only', async () => {
+  it('a container without its salt, and DynamoDB answers only second attempts', async () => {
     await fn.unsalted.to.dynamodb.fail(secondAttempt(SLOW));
     expectRefusal(await fn.unsalted.ask(3), 'limiter_unavailable', /too slow for all limits/);
   });
 
-  it('the slowest of all: every call at its second attempt, and OpenAI silent until the end', async () => {
+  it('the slowest case: every call succeeds at its second attempt, and OpenAI never answers', async () => {
     const { to, ask } = fn.keyless;
     await to.dynamodb.fail(secondAttempt(SLOW));
     await to.ssm.fail(secondAttempt(SLOW_SSM));
@@ -86,7 +86,7 @@ describe.concurrent('when all that is called is slow, an answer comes in time', 
     expect(JSON.parse(outcome.log)).not.toHaveProperty('release_failed');
   });
 
-  it('a key that OpenAI rejects, and that is looked up again while SSM is silent', async () => {
+  it('OpenAI rejects the key, and SSM does not answer when it is read again', async () => {
     const { to, ask } = fn.rejected;
     await to.dynamodb.fail(secondAttempt(SLOW));
     await to.openai.fail({ lateMs: 500 });
@@ -94,12 +94,12 @@ describe.concurrent('when all that is called is slow, an answer comes in time', 
     expectRefusal(await ask(), 'upstream_unavailable', /1500 ms/);
   });
 
-  it.each(ENDLESS_MODES)('an OpenAI that never comes to an end: %s', (mode) =>
+  it.each(ENDLESS_MODES)('a response of OpenAI that never ends: %s', (mode) =>
     expectNoCallLost(endless[mode], mode, UNAVAILABLE),
   );
 });
 
-it('after all of it, what is counted are the keys that left', async () => {
+it('after all tests, the counters match the issued keys', async () => {
   const counts = async ({ counters }: TestStack) => Object.values(await counters()).filter((count) => count !== 0);
 
   expect(await counts(stack)).toEqual([1, 1, 1, 1]);

@@ -19,8 +19,8 @@ interface Started {
 }
 
 /**
- * Without what `npm start` reads: a developer's own OPENAI_API_KEY must not be spent by a test, nor another one's limits
- * change what is tested.
+ * The environment without the variables that `npm start` reads: a test must not use a developer's own OPENAI_API_KEY, and a
+ * developer's limits must not change the results.
  */
 const UNCONFIGURED = Object.fromEntries(
   Object.entries(env).filter(([name]) => !(name in VARIABLES || ['OPENAI_API_KEY', 'CONCURRENCY'].includes(name))),
@@ -64,7 +64,7 @@ async function start(command: string, args: readonly string[], environment: Node
 }
 
 const npmStart = (environment: NodeJS.ProcessEnv = {}) => start('npm', ['start'], environment);
-/** Where no DynamoDB Local is asked for, for each takes seconds to start. */
+/** For tests that do not need DynamoDB Local, which takes seconds to start. */
 const withoutJava = (environment: NodeJS.ProcessEnv) =>
   start(execPath, ['local/start.ts'], { PATH: '', ...environment });
 
@@ -83,10 +83,10 @@ const isAnswering = async (url: string) => {
   }
 };
 
-// On a machine that is busy, each start takes its time.
+// On a busy machine, each start is slow.
 describe('npm start', { timeout: 180_000 }, () => {
-  it('says in one line of JSON where everything is, also in .local, hands out keys, and stops all of it', async () => {
-    // Empty variables are as if they were absent: a stand-in is started.
+  it('prints all addresses as one line of JSON, writes them to .local, issues keys, and stops everything', async () => {
+    // Empty variables count as absent: a stand-in is started.
     const { child, addresses } = await npmStart({ OPENAI_API_KEY: '', OPENAI_BASE_URL: '' });
     const announcement = join(STACKS_FOLDER, `${new URL(addresses.url).port}.json`);
 
@@ -103,7 +103,7 @@ describe('npm start', { timeout: 180_000 }, () => {
     expect((await post(addresses.url)).status).toBe(200);
     expect(await (await fetch(addresses.url)).text()).toContain('<html');
     expect(JSON.parse(await readFile(announcement, 'utf8'))).toEqual(addresses);
-    await expect(npmStart({ PORT: new URL(addresses.url).port })).rejects.toThrow('The port is taken');
+    await expect(npmStart({ PORT: new URL(addresses.url).port })).rejects.toThrow('The port is already in use');
 
     const parts = [addresses.url, addresses.function, addresses.dynamodb, addresses.ssm, addresses.openai];
     expect(await Promise.all(parts.map(isAnswering))).toEqual(parts.map(() => true));
@@ -112,7 +112,7 @@ describe('npm start', { timeout: 180_000 }, () => {
     await expect(readFile(announcement)).rejects.toThrow('ENOENT');
   });
 
-  it('runs side by side with another, each with its own table, limits and OpenAI', async () => {
+  it('runs next to other stacks, each with its own table, limits and OpenAI', async () => {
     const [first, second] = await Promise.all([
       npmStart({ CLIENT_LIMITS: '1/1d' }),
       npmStart({ CLIENT_LIMITS: 'ten an hour' }),
@@ -123,16 +123,16 @@ describe('npm start', { timeout: 180_000 }, () => {
     });
 
     expect([(await post(first.addresses.url)).status, (await post(first.addresses.url)).status]).toEqual([200, 429]);
-    // A limit that cannot be read is answered as AWS would, and warned of.
+    // An invalid limit has the same response as on AWS, and a warning.
     expect(await (await post(second.addresses.url)).json()).toMatchObject({ code: 'misconfigured' });
-    expect(second.errors()).toContain('A right value: CLIENT_LIMITS=10/1h');
+    expect(second.errors()).toContain('For example: CLIENT_LIMITS=10/1h');
     expect(third.addresses.openai).toBe(first.addresses.openai);
     expect(await (await post(third.addresses.url)).json()).toMatchObject({ code: 'upstream_refused' });
     expect(await stop(third.child, 'SIGINT')).toBe(0);
   });
 
-  // Without npm in between, which passes on SIGTERM and SIGINT alone; a terminal that closes tells everybody in it.
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('at %s while it is starting stops quietly', async (signal) => {
+  // Without npm, which forwards only SIGTERM and SIGINT. A closed terminal sends SIGHUP to all of its processes.
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('stops without output on %s during the start', async (signal) => {
     const before = await builtAt();
     const child = spawn(execPath, ['local/start.ts'], { cwd: ROOT, env: { ...UNCONFIGURED, PORT: '0' } });
     let output = '';
@@ -142,27 +142,27 @@ describe('npm start', { timeout: 180_000 }, () => {
     child.stderr.on('data', (text: Buffer) => {
       output += text;
     });
-    // Java, which comes after the build, takes a second at least.
+    // After the build, Java takes at least a second to start.
     await vi.waitFor(async () => expect(await builtAt()).toBeGreaterThan(before), { timeout: 30_000 });
 
     expect(await stop(child, signal)).toBe(0);
     expect(output).toBe('');
   });
 
-  it('without Java falls back to dynalite and says so', async () => {
+  it('uses dynalite if Java is missing, and says so', async () => {
     const { addresses, errors } = await withoutJava({ CLIENT_LIMITS: '2/1d' });
 
     const statuses = [await post(addresses.url), await post(addresses.url), await post(addresses.url)];
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(errors()).toContain('dynalite stands in for DynamoDB Local');
+    expect(errors()).toContain('dynalite replaces DynamoDB Local');
   });
 
   it.each([
-    [{ PORT: 'eight' }, 'A right value: PORT=8787'],
-    [{ PORT: '' }, 'A right value: PORT=8787'],
-    [{ OPENAI_BASE_URL: 'api.openai.com' }, 'A right value: https://api.openai.com/v1'],
-    [{ CONCURRENCY: '0' }, 'A right value: CONCURRENCY=5'],
-  ])('with %j ends and shows a right value', async (environment, sentence) => {
+    [{ PORT: 'eight' }, 'it must be a port from 0 to 65535; 0 takes a free port. For example: PORT=8787'],
+    [{ PORT: '' }, 'it must be a port from 0 to 65535; 0 takes a free port. For example: PORT=8787'],
+    [{ OPENAI_BASE_URL: 'api.openai.com' }, 'For example: OPENAI_BASE_URL=https://api.openai.com/v1'],
+    [{ CONCURRENCY: '0' }, 'For example: CONCURRENCY=5'],
+  ])('with %j exits and shows a valid value', async (environment, sentence) => {
     await expect(npmStart(environment)).rejects.toThrow(sentence);
   });
 });

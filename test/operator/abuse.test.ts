@@ -22,42 +22,42 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** Each address asks once, and the first of them twelve times more. */
+/** Each address sends one request, and the first address twelve more. */
 async function abuse(url: string): Promise<number[]> {
   const addresses = Array.from({ length: VIEWERS }, (_, index) => `127.1.${index >> 8}.${index & 0xff || 1}`);
-  const waiting = [...addresses, ...new Array<string>(12).fill('127.1.0.2')];
+  const queue = [...addresses, ...new Array<string>(12).fill('127.1.0.2')];
   const answers: number[] = [];
   async function work(): Promise<void> {
-    for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
-      answers.push(await ask(url, address));
+    for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
+      answers.push(await requestKey(url, address));
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return answers;
 }
 
-async function ask(url: string, localAddress: string): Promise<number> {
+async function requestKey(url: string, localAddress: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const headers = { [BODY_HASH_HEADER]: EMPTY_BODY_SHA256 };
-  const asking = request(
+  const outgoing = request(
     new URL(SESSION_PATH, url),
     { method: 'POST', headers, localAddress, agent: false },
     (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
     },
   );
-  asking.once('error', reject).end();
+  outgoing.once('error', reject).end();
   return await promise;
 }
 
-describe('an abuse from hundreds of addresses', () => {
-  it('is ended by the limit for everybody: as many keys as the budget has, and then none', () => {
+describe('abuse from hundreds of addresses', () => {
+  it('is stopped by the limit for everybody: the budget is issued, and then no more keys', () => {
     const granted = statuses.filter((status) => status === 200);
     expect(granted).toHaveLength(BUDGET);
     expect(statuses.filter((status) => status === 429)).toHaveLength(VIEWERS + 12 - BUDGET);
   });
 
-  it('shows in the status: the budget, the reason of the refusals, and who was busiest', async () => {
+  it('shows in the status: the used budget, the reason for the refusals, and the busiest viewer', async () => {
     const { out } = await issuer(['status', '--json', ...local(stack)]);
     const { budget, activity }: StatusReport = JSON.parse(out);
 
@@ -71,14 +71,14 @@ describe('an abuse from hundreds of addresses', () => {
     expect(typeof activity === 'string' ? undefined : activity.busiest[0]).toMatchObject({ requests: 13 });
   });
 
-  it('shows in words too', async () => {
+  it('shows in the status for people too', async () => {
     const { out } = await issuer(['status', ...local(stack)]);
-    expect(out).toContain(`${BUDGET} of ${BUDGET} keys in 1 day`);
-    expect(out).toContain(': used up');
+    expect(out).toContain(`${BUDGET} of ${BUDGET} keys used today; resets in `);
+    expect(out).toContain(' (used up)');
     expect(out).toContain(`budget_exhausted ${VIEWERS + 12 - BUDGET}`);
   });
 
-  it('can be told afterwards from the log alone: when, how many, from how many places, and why it ended', async () => {
+  it('can be reconstructed from the log alone: when, how many keys, from how many addresses, and what stopped it', async () => {
     lines = (await readFile(stack.addresses.log, 'utf8'))
       .trim()
       .split('\n')
@@ -94,7 +94,7 @@ describe('an abuse from hundreds of addresses', () => {
     expect(JSON.stringify(lines)).not.toContain('127.1.');
   });
 
-  it('counts in the metrics: each line carries the one that it counts for', () => {
+  it('counts in the metrics: each line holds the metric of its code', () => {
     const sum = (metric: string) => lines.reduce((total, line) => total + Number(line[metric] ?? 0), 0);
     expect({ keys: sum('KeysIssued'), refusals: sum('BudgetExhausted') }).toEqual({
       keys: BUDGET,

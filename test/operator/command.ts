@@ -1,4 +1,4 @@
-/** Runs `issuer` as a shell would, in this process. */
+/** Runs `issuer` in this process, as a shell would. */
 import { join } from 'node:path';
 import type { Surroundings } from '../../operator/command-line/shared-options.ts';
 import { runIssuer } from '../../operator/program.ts';
@@ -18,7 +18,7 @@ export async function issuer(args: readonly string[], surroundings: Partial<Surr
     print: (text) => {
       out += text;
     },
-    complain: (text) => {
+    printError: (text) => {
       errors += text;
     },
     look: { pictures: false, colours: false },
@@ -32,7 +32,7 @@ export async function issuer(args: readonly string[], surroundings: Partial<Surr
   return { code, out, errors };
 }
 
-/** The option that names a test's own stack. */
+/** The option that selects a test's own stack. */
 export function local({ addresses }: TestStack): string[] {
   return ['--local', new URL(addresses.url).port];
 }

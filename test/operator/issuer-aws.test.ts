@@ -78,16 +78,16 @@ function account(script: Script = {}): ScriptedAccount {
 const run = (args: string[], { client }: ScriptedAccount = account()) => issuer(args, { client, now: () => NOW });
 
 describe('on AWS, status', () => {
-  it('finds the stack by its outputs, and tells the budget from table and configuration', async () => {
+  it('finds the stack by its outputs, and reads the budget from table and configuration', async () => {
     await table.put({ pk: { S: `global#86400#${Date.parse('2026-11-30T00:00:00Z') / 1_000}` }, cnt: { N: '450' } });
     const { code, out } = await run(['status']);
 
     expect(code).toBe(0);
     expect(out).toContain('EphemeralKeyIssuer in eu-central-1, https://d111111abcdef8.cloudfront.net/');
-    expect(out).toContain('450 of 500 keys in 1 day, whole again in 20 hours');
+    expect(out).toContain('450 of 500 keys used today; resets in 20 hours');
   });
 
-  it('tells what happened from the log: keys, refusals by reason, failures, busiest viewers', async () => {
+  it('reads from the log what happened: keys, refusals by reason, failures, busiest viewers', async () => {
     const { activity } = JSON.parse((await run(['status', '--json'])).out);
 
     expect(activity).toMatchObject({
@@ -97,48 +97,54 @@ describe('on AWS, status', () => {
       failures: { upstream_refused: 3 },
       busiest: [{ viewer: 'a'.repeat(32), requests: 1210, keys: 10 }],
     });
-    expect((await run(['status'])).out).toContain('besides: "busy" at the concurrency cap, which no log has');
+    expect((await run(['status'])).out).toContain(
+      "Not included: requests rejected by Lambda's concurrency cap. They are not logged; see Throttles on the dashboard.",
+    );
     expect(activity.keysPerHour.slice(-2)).toEqual([40, 0]);
     expect(activity.refusalsPerHour.slice(-2)).toEqual([0, 1200]);
   });
 
-  it('without the log still tells the rest', async () => {
+  it('shows everything else if the log cannot be read', async () => {
     const { code, out } = await run(['status'], account({ StartQuery: () => ({ error: 'LimitExceededException' }) }));
 
     expect(code).toBe(0);
-    expect(out).toContain('on: keys are handed out');
-    expect(out).toContain('While reading the log: AWS says LimitExceededException: said by AWS');
+    expect(out).toContain('not paused: keys are issued');
+    expect(out).toContain('While reading the log: AWS returned LimitExceededException: said by AWS');
   });
 
-  it('says that a query failed', async () => {
+  it('reports a query that failed', async () => {
     const script = { GetQueryResults: () => ({ body: { status: 'Failed' } }) };
-    expect((await run(['status'], account(script))).out).toContain('Logs Insights gave up on the log /issuer/log');
+    expect((await run(['status'], account(script))).out).toContain(
+      'Logs Insights could not read the log group /issuer/log (status: Failed). Run the command again.',
+    );
   });
 
-  it('goes to the region and the stack that are named', async () => {
+  it('uses the given region and stack', async () => {
     const aws = account();
-    const there = ['--region', 'ap-northeast-1', '--stack', 'Demo'];
-    expect((await run(['status', ...there], aws)).out).toContain('Demo in ap-northeast-1');
-    expect((await run(['pause', ...there], aws)).out).toContain('issuer resume --stack Demo --region ap-northeast-1\n');
+    const options = ['--region', 'ap-northeast-1', '--stack', 'Demo'];
+    expect((await run(['status', ...options], aws)).out).toContain('Demo in ap-northeast-1');
+    expect((await run(['pause', ...options], aws)).out).toContain(
+      'issuer resume --stack Demo --region ap-northeast-1\n',
+    );
   });
 });
 
-describe('of the concurrency, status says what Lambda has', () => {
+describe('status shows the concurrency that Lambda has', () => {
   const REGION = '--function-name issuer-fn --region eu-central-1';
 
   it.each([
-    ['on, with a cap', async () => undefined, 5, 'on: keys are handed out'],
-    ['on, with none', async () => undefined, undefined, 'on: keys are handed out'],
+    ['not paused, with a cap', async () => undefined, 5, 'not paused: keys are issued'],
+    ['not paused, without a cap', async () => undefined, undefined, 'not paused: keys are issued'],
     ['paused', () => run(['pause']), 5, 'PAUSED by ann@laptop'],
     ['paused hard', () => run(['pause', '--hard']), 0, 'PAUSED hard by ann@laptop'],
-  ])('%s: nothing disagrees', async (_, begin, now, words) => {
+  ])('%s: switch and concurrency match', async (_, begin, now, text) => {
     await begin();
     cap = now;
     const { code, out } = await run(['status']);
 
     expect(code).toBe(0);
-    expect(out).toContain(words);
-    expect(out).not.toMatch(/^ {2}But/m);
+    expect(out).toContain(text);
+    expect(out).not.toMatch(/^ {2}Problem/m);
     expect(JSON.parse((await run(['status', '--json'])).out)).toMatchObject({
       switch: { hard: now === 0 },
       concurrency: { cap: now ?? 'none' },
@@ -147,11 +153,11 @@ describe('of the concurrency, status says what Lambda has', () => {
 
   it.each<[string, () => Promise<unknown>, number | undefined, string, string, string[]]>([
     [
-      'a hard pause whose concurrency is back',
+      'a hard pause whose concurrency was restored',
       () => run(['pause', '--hard']),
       7,
       'PAUSED by ann@laptop',
-      "A hard pause was begun, but the function's reserved concurrency is 7, not 0",
+      "A hard pause was started, but the function's reserved concurrency is 7, not 0",
       ['issuer pause --hard', 'issuer resume'],
     ],
     [
@@ -159,75 +165,73 @@ describe('of the concurrency, status says what Lambda has', () => {
       () => run(['pause', '--hard']),
       undefined,
       'PAUSED by ann@laptop',
-      "A hard pause was begun, but the function's reserved concurrency is not set, not 0",
+      "A hard pause was started, but the function's reserved concurrency is not set, not 0",
       ['issuer pause --hard', 'issuer resume'],
     ],
     [
-      'concurrency 0 with the switch on',
+      'concurrency 0 without a pause',
       async () => undefined,
       0,
-      'on: keys are handed out',
-      "The switch is on, but the function's reserved concurrency is 0: no key leaves",
+      'not paused: keys are issued',
+      "The issuer is not paused, but the function's reserved concurrency is 0: no keys are issued",
       [
         `aws lambda put-function-concurrency ${REGION} --reserved-concurrent-executions 5`,
         `aws lambda delete-function-concurrency ${REGION}`,
       ],
     ],
     [
-      'concurrency 0 that nobody noted',
+      'concurrency 0 whose previous value was not recorded',
       () => run(['pause']),
       0,
       'PAUSED hard by ann@laptop',
-      'nobody noted what it was: resume cannot put it back',
+      'its previous value was not recorded: resume cannot restore it',
       [
         `aws lambda put-function-concurrency ${REGION} --reserved-concurrent-executions 5`,
         `aws lambda delete-function-concurrency ${REGION}`,
       ],
     ],
-  ])('and where switch and note disagree, how to mend it: %s', async (_, begin, now, words, but, commands) => {
+  ])('and how to fix a mismatch: %s', async (_, begin, now, text, problem, commands) => {
     await begin();
     cap = now;
     const { code, out } = await run(['status']);
 
     expect(code).toBe(0);
-    expect(out).toContain(words);
-    expect(out).toMatch(new RegExp(`^  But +.*${but}`, 'm'));
+    expect(out).toContain(text);
+    expect(out).toMatch(new RegExp(`^  Problem +.*${problem}`, 'm'));
     expect(out).toContain(commands.map((command) => `               ${command}\n`).join(''));
     expect(JSON.parse((await run(['status', '--json'])).out).disagreement).toMatchObject({ commands });
   });
 
   it('with commands for the same stack, region and profile', async () => {
-    const there = ['--region', 'ap-northeast-1', '--stack', 'Demo', '--profile', 'ops'];
+    const options = ['--region', 'ap-northeast-1', '--stack', 'Demo', '--profile', 'ops'];
     cap = 0;
-    expect((await run(['status', ...there])).out).toContain(
+    expect((await run(['status', ...options])).out).toContain(
       'aws lambda delete-function-concurrency --function-name issuer-fn --region ap-northeast-1 --profile ops\n',
     );
     cap = 5;
-    await run(['pause', '--hard', ...there]);
+    await run(['pause', '--hard', ...options]);
     cap = 7;
-    expect((await run(['status', ...there])).out).toContain(
+    expect((await run(['status', ...options])).out).toContain(
       'issuer pause --hard --stack Demo --region ap-northeast-1 --profile ops\n',
     );
   });
 
-  it('where the caller may not ask, goes by the note, and says so', async () => {
+  it('without permission to read it, uses the recorded value, and says so', async () => {
     await run(['pause', '--hard']);
     const { code, out } = await run(['status'], account({ GetFunctionConcurrency: denied }));
 
     expect(code).toBe(0);
     expect(out).toContain('PAUSED hard by ann@laptop');
-    expect(out).toMatch(
-      / {2}Hard by the note of who paused\. While reading .*: You may not do that with these credentials/,
-    );
+    expect(out).toMatch(/ {2}Recorded as a hard pause\. While reading .*: These credentials do not have permission/);
   });
 
-  it('a pause that is repeated says so too', async () => {
+  it('a repeated pause reports a mismatch too', async () => {
     await run(['pause']);
     cap = 0;
     const { out } = await run(['pause']);
 
-    expect(out).toContain('The function has no concurrency');
-    expect(out).toContain('nobody noted what it was');
+    expect(out).toContain("The function's reserved concurrency is 0: refusals cost nothing");
+    expect(out).toContain('its previous value was not recorded');
     expect((await run(['pause'], account({ GetFunctionConcurrency: denied }))).code).toBe(0);
   });
 });
@@ -237,16 +241,16 @@ function denied(): Answer {
 }
 
 describe('pause --hard', () => {
-  it('pauses, and takes the concurrency of the function to 0', async () => {
+  it('pauses, and sets the reserved concurrency of the function to 0', async () => {
     const { code, out } = await run(['pause', '--hard']);
 
     expect(code).toBe(0);
-    expect(out).toContain('visitors hear "busy"');
+    expect(out).toContain('visitors see "busy"');
     expect(cap).toBe(0);
     expect(await readSwitch(table)).toMatchObject({ paused: true, by: 'ann@laptop', since: NOW / 1_000 });
   });
 
-  it.each([5, undefined])('keeps what it was, %s, and resume puts that back', async (before) => {
+  it.each([5, undefined])('records the previous value, %s, and resume restores it', async (before) => {
     cap = before;
     await run(['pause', '--hard']);
     await run(['pause', '--hard']);
@@ -258,7 +262,7 @@ describe('pause --hard', () => {
     expect(await readSwitch(table)).toEqual({ paused: false });
   });
 
-  it('hardens a pause that somebody else made, whose author and time stay', async () => {
+  it('hardens a pause of another operator, and keeps its author and time', async () => {
     await writeSwitch(table, { paused: true, since: 1, by: 'alarm', message: { ja: undefined, en: 'Closed.' } });
     await run(['pause', '--hard']);
 
@@ -266,17 +270,17 @@ describe('pause --hard', () => {
     expect(await readSwitch(table)).toMatchObject({ since: 1, by: 'alarm', message: { en: 'Closed.' } });
   });
 
-  it('that fails halfway says that it is paused all the same', async () => {
+  it('that fails halfway reports that the issuer is paused nevertheless', async () => {
     const script = { PutFunctionConcurrency: () => ({ error: 'TooManyRequestsException' }) };
     const { code, errors } = await run(['pause', '--hard'], account(script));
 
     expect(code).toBe(1);
-    expect(errors).toContain('No key leaves: it is paused. But the hard part failed.');
+    expect(errors).toContain('The issuer is paused: no keys are issued. But the hard pause is incomplete.');
     expect(errors).toContain('AWS is throttling your requests.');
     expect(await readSwitch(table)).toMatchObject({ paused: true });
   });
 
-  it('shows in the status, and in a pause that is repeated without it', async () => {
+  it('shows in the status, and in a pause that is repeated without --hard', async () => {
     await run(['pause', '--hard']);
     expect((await run(['status'])).out).toContain('PAUSED hard by ann@laptop');
     expect(JSON.parse((await run(['pause', '--json'])).out)).toMatchObject({ changed: false, hard: true });
@@ -284,24 +288,24 @@ describe('pause --hard', () => {
 });
 
 describe('resume', () => {
-  it('leaves a cap that a deploy has set meanwhile', async () => {
+  it('keeps a cap that a deployment set in the meantime', async () => {
     await run(['pause', '--hard']);
     cap = 7;
     await run(['resume']);
     expect(cap).toBe(7);
   });
 
-  it('that cannot put the concurrency back leaves it paused', async () => {
+  it('that cannot restore the concurrency leaves the issuer paused', async () => {
     await run(['pause', '--hard']);
     const script = { PutFunctionConcurrency: () => ({ error: 'AccessDeniedException' }) };
     const { code, errors } = await run(['resume'], account(script));
 
     expect(code).toBe(1);
-    expect(errors).toContain('You may not do that with these credentials');
+    expect(errors).toContain('These credentials do not have permission');
     expect(await readSwitch(table)).toMatchObject({ paused: true });
   });
 
-  it('where the concurrency is 0 and nobody noted what it was, says how to put it back', async () => {
+  it('says how to restore a concurrency of 0 whose previous value was not recorded', async () => {
     cap = 0;
     const { code, errors } = await run(['resume']);
 
@@ -309,20 +313,20 @@ describe('resume', () => {
     expect(errors).toContain('aws lambda put-function-concurrency --function-name issuer-fn');
   });
 
-  it('after a soft pause touches no concurrency', async () => {
+  it('after a soft pause does not change the concurrency', async () => {
     await run(['pause']);
     const aws = account();
     await run(['resume'], aws);
     expect(new Set(aws.operations)).toEqual(new Set(['DescribeStacks', 'GetFunctionConcurrency']));
   });
 
-  it("notes when, by the table's clock and not by that of a laptop, for alarms that are delivered late", async () => {
+  it("records its time, by the table's clock and not by a laptop's, for alarms that are delivered late", async () => {
     await run(['pause']);
     const before = Date.now();
     await issuer(['resume'], { client: account().client, now: () => before + 365 * 86_400_000 });
     const [item] = await table.items();
 
-    // A header has whole seconds, and its server may keep one for as long.
+    // A Date header has whole seconds, and a server may reuse one for as long.
     expect(Number(item?.['resumed_at']?.N)).toBeGreaterThan(before / 1_000 - 3);
     expect(Number(item?.['resumed_at']?.N)).toBeLessThanOrEqual(Date.now() / 1_000);
 
@@ -334,37 +338,33 @@ describe('resume', () => {
   });
 });
 
-describe('what goes wrong is a sentence with a way out', () => {
+describe('an error message says what happened and what to do', () => {
   const failing = (answer: Answer) => account({ DescribeStacks: () => answer });
-  const named = (name: string, message = 'x') => ({ fails: Object.assign(new Error(message), { name }) });
+  const thrown = (name: string, message = 'x') => ({ fails: Object.assign(new Error(message), { name }) });
 
   it.each<[string, Answer, string]>([
-    ['no credentials', named('CredentialsProviderError'), 'aws sso login --profile NAME'],
+    ['no credentials', thrown('CredentialsProviderError'), 'aws sso login --profile NAME'],
     ['an expired session', { error: 'ExpiredToken', status: 403 }, 'Your AWS session has expired. Sign in again'],
-    ['an expired sign-on', named('TokenProviderError'), 'Your AWS session has expired. Sign in again'],
-    ['wrong credentials', { error: 'InvalidClientTokenId', status: 403 }, 'AWS does not accept these credentials.'],
-    [
-      'no permission',
-      { error: 'AccessDenied', status: 403 },
-      'You may not do that with these credentials: said by AWS',
-    ],
+    ['an expired sign-on', thrown('TokenProviderError'), 'Your AWS session has expired. Sign in again'],
+    ['invalid credentials', { error: 'InvalidClientTokenId', status: 403 }, 'AWS rejected these credentials.'],
+    ['no permission', { error: 'AccessDenied', status: 403 }, 'These credentials do not have permission: said by AWS'],
     [
       'throttling',
       { error: 'Throttling' },
-      'AWS is throttling your requests. Nothing is broken: try again in a minute.',
+      'AWS is throttling your requests. Nothing is broken. Run the command again in a minute.',
     ],
-    ['anything else', named('Error'), 'While looking for the stack EphemeralKeyIssuer: x'],
+    ['anything else', thrown('Error'), 'While looking for the stack EphemeralKeyIssuer: x'],
     [
       'no such host',
       { fails: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) },
-      'Nothing answers (ENOTFOUND). Is there a network',
+      'The connection failed (ENOTFOUND). Check your network',
     ],
-    ['no answer', named('TimeoutError'), 'AWS did not answer in time.'],
-    ['no region', named('Error', 'Region is missing'), 'export AWS_REGION=eu-central-1'],
+    ['no answer', thrown('TimeoutError'), 'AWS did not answer in time.'],
+    ['no region', thrown('Error', 'Region is missing'), 'export AWS_REGION=eu-central-1'],
     [
-      'no such stack, or a wrong region',
+      'no such stack, or another region',
       { error: 'ValidationError', message: 'Stack with id EphemeralKeyIssuer does not exist' },
-      'There is no stack EphemeralKeyIssuer in eu-central-1, in this account. Another region: --region',
+      'There is no stack EphemeralKeyIssuer in eu-central-1 in this account. If it is in another region: --region',
     ],
     [
       'another stack',
@@ -379,7 +379,7 @@ describe('what goes wrong is a sentence with a way out', () => {
     expect(errors).not.toMatch(/^\s+at /m);
   });
 
-  it('a table that is gone', async () => {
+  it('a table that does not exist', async () => {
     const aws = account({
       DescribeStacks: () =>
         describedStack({ FunctionName: 'f', LogGroupName: 'l', TableName: 'gone-table', KeyParameterName: '/k' }),
@@ -388,7 +388,7 @@ describe('what goes wrong is a sentence with a way out', () => {
 
     expect(code).toBe(1);
     expect(errors).toContain(
-      'There is no table gone-table in this account and region. Is it the right account, region and stack?',
+      'There is no table gone-table in this account and region. Check the account, the region and the name of the stack.',
     );
   });
 

@@ -17,13 +17,13 @@ const run = (...args: string[]) => issuer([...args, ...local(stack)]);
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
 
 describe('pause', () => {
-  it('binds on the very next request, which hears the words of the operator', async () => {
+  it('takes effect with the next request, which gets the message of the operator', async () => {
     expect((await stack.visit({ from: 10 })).status).toBe(200);
     const { code, out } = await run('pause', '--message', 'ja=正午に再開します。', 'en=Back at noon.');
 
     expect(code).toBe(0);
-    expect(out).toContain('the next request gets no key');
-    expect(out).toContain(`To go on: issuer resume ${local(stack).join(' ')}\n`);
+    expect(out).toContain(', effective with the next request. No keys are issued.');
+    expect(out).toContain(`To resume: issuer resume ${local(stack).join(' ')}\n`);
     expect(await stack.visit({ from: 10, headers: { 'accept-language': 'ja' } })).toMatchObject({
       status: 403,
       json: { code: 'paused', detail: '正午に再開します。' },
@@ -31,7 +31,7 @@ describe('pause', () => {
     expect((await stack.visit({ from: 11 })).json).toMatchObject({ code: 'paused', detail: 'Back at noon.' });
   });
 
-  it('a second time changes nothing, and says who paused and since when', async () => {
+  it('a second time changes nothing, and reports who paused and since when', async () => {
     const first = await json('pause');
     const again = await issuer(['pause', '--json', ...local(stack)], {
       user: 'bob@desk',
@@ -41,11 +41,11 @@ describe('pause', () => {
     expect(JSON.parse(again.out)).toEqual({ ...first, changed: false });
     expect(first).toMatchObject({ by: 'ann@laptop', since: expect.any(Number) });
     expect((await run('pause')).out).toMatch(
-      /^It was paused already: by ann@laptop since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. That stands\./,
+      /^Already paused by ann@laptop since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Author and time are unchanged\./,
     );
   });
 
-  it('a second time with words replaces those of one language', async () => {
+  it('a second time with a message replaces the message in that language', async () => {
     expect(await json('pause', '--message', 'en=Back at one.')).toMatchObject({
       changed: false,
       message: { ja: '正午に再開します。', en: 'Back at one.' },
@@ -57,19 +57,19 @@ describe('pause', () => {
     expect((await run('status')).out).toContain('PAUSED by ann@laptop since ');
   });
 
-  it('--hard is refused on a local stack, which is left as it was', async () => {
+  it('--hard is refused for a local stack, which stays unchanged', async () => {
     await run('resume');
     const { code, errors } = await run('pause', '--hard');
 
     expect(code).toBe(2);
-    expect(errors).toContain('A local stack has no reserved concurrency');
+    expect(errors).toContain('a local stack has no reserved concurrency');
     expect((await stack.visit({ from: 12 })).status).toBe(200);
   });
 });
 
 describe('resume', () => {
-  it('binds on the very next request, and leaves no words behind', async () => {
-    await run('pause', '--message', 'en=Old words.');
+  it('takes effect with the next request, and deletes the message', async () => {
+    await run('pause', '--message', 'en=Old message.');
     expect(await json('resume')).toMatchObject({ changed: true, by: 'ann@laptop' });
     expect((await stack.visit({ from: 13 })).status).toBe(200);
 
@@ -78,24 +78,24 @@ describe('resume', () => {
     await run('resume');
   });
 
-  it('where nobody paused changes nothing and says so', async () => {
+  it('of an issuer that is not paused changes nothing and says so', async () => {
     expect(await run('resume')).toEqual({ code: 0, out: 'It was not paused.\n', errors: '' });
   });
 });
 
 describe('block and unblock', () => {
-  it('shut out one address, with the words of the operator, until unblocked', async () => {
+  it('block one address, with the message of the operator, until it is unblocked', async () => {
     const { viewer, until } = await json('block', '127.0.0.20', '--for', '1d', '--message', 'en=Please write to us.');
 
     expect(until - Date.now()).toBeGreaterThan(86_000_000);
     expect((await stack.visit({ from: 20 })).json).toMatchObject({ code: 'blocked', detail: 'Please write to us.' });
     expect((await stack.visit({ from: 21 })).status).toBe(200);
 
-    expect((await run('unblock', viewer)).out).toBe(`${viewer} may ask again, from the next request on.\n`);
+    expect((await run('unblock', viewer)).out).toBe(`Unblocked ${viewer}, effective with the next request.\n`);
     expect((await stack.visit({ from: 20 })).status).toBe(200);
   });
 
-  it('take the pseudonym that status shows, in any case', async () => {
+  it('take the pseudonym that status shows, in upper or lower case', async () => {
     const { viewer } = await json('unblock', '127.0.0.21');
     await run('block', viewer.toUpperCase(), '--for', '30m');
 
@@ -106,31 +106,31 @@ describe('block and unblock', () => {
 });
 
 describe('forget', () => {
-  it('gives one viewer a fresh window, and leaves the limit for everybody as it is', async () => {
+  it('resets the limits of one viewer, and does not change the limit for everybody', async () => {
     await stack.visit({ from: 30 });
     await stack.visit({ from: 30 });
     const before = Object.entries(await stack.counters()).find(([key]) => key.startsWith('global#'));
 
     const { out } = await run('forget', '127.0.0.30');
-    expect(out).toContain('has a fresh window (1 limit)');
+    expect(out).toContain('Reset 1 limit of ');
     expect(Object.entries(await stack.counters()).find(([key]) => key.startsWith('global#'))).toEqual(before);
     expect((await stack.visit({ from: 30 })).status).toBe(200);
   });
 
   it('of a viewer who never called changes nothing and says so', async () => {
-    expect((await run('forget', '2001:db8::1')).out).toContain('its window was fresh already');
+    expect((await run('forget', '2001:db8::1')).out).toContain('Nothing to reset: no limit has counted a key for ');
   });
 });
 
 describe('doctor', () => {
-  it('tries the key of a local stack', async () => {
+  it('tests the key of a local stack', async () => {
     const { code, out } = await run('doctor', '--live');
 
     expect(code).toBe(0);
-    expect(out).toContain('OpenAI makes keys for');
+    expect(out).toContain('The key works: OpenAI created an ephemeral key for');
   });
 
-  it('asks OpenAI for nothing without --live', async () => {
+  it('sends no request to OpenAI without --live', async () => {
     const before = stack.openai?.heard();
     const report = await json('doctor');
 
@@ -142,19 +142,19 @@ describe('doctor', () => {
     expect(stack.openai?.heard()).toEqual(before);
   });
 
-  it('ends with 1 where OpenAI rejects the key, with the command that mends it', async () => {
+  it('exits with 1 if OpenAI rejects the key, with the command that fixes it', async () => {
     const fetch = () => Promise.resolve(Response.json({ error: { code: 'invalid_api_key' } }, { status: 401 }));
     const { code, out } = await issuer(['doctor', '--live', ...local(stack)], { fetch });
 
     expect(code).toBe(1);
-    expect(out).toContain('OpenAI does not accept the key');
+    expect(out).toContain('OpenAI rejected the key');
     expect(out).toContain('      aws ssm put-parameter --overwrite');
-    expect(out).toMatch(/To be mended first: openai-key\.\n$/);
+    expect(out).toMatch(/Fix before you deploy: openai-key\.\n$/);
   });
 });
 
 describe('watch', () => {
-  it('draws the status over itself until it is interrupted', async () => {
+  it('draws each status over the last one until it is interrupted', async () => {
     const interrupted = new AbortController();
     let screens = '';
     const { code } = await issuer(['watch', '--every', '1', ...local(stack)], {
@@ -173,7 +173,7 @@ describe('watch', () => {
     expect(screens).toContain('░');
   });
 
-  it('in a pipe draws over nothing', async () => {
+  it('in a pipe prints one status after the other', async () => {
     const interrupted = new AbortController();
     const { out } = await issuerUntil(interrupted, ['watch', ...local(stack)]);
 
@@ -181,7 +181,7 @@ describe('watch', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  it('ends without a word when nobody reads it any more', async () => {
+  it('exits without an error message when its pipe is closed', async () => {
     const bin = join(ROOT, 'bin/issuer.ts');
     const child = spawn(execPath, [bin, 'watch', '--json', '--every', '1', ...local(stack)]);
     child.stdout.once('data', () => child.stdout.destroy());
@@ -190,7 +190,7 @@ describe('watch', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 
-  it('with --json is a line each time', async () => {
+  it('with --json prints one line each time', async () => {
     const interrupted = new AbortController();
     const { out } = await issuerUntil(interrupted, ['watch', '--json', ...local(stack)]);
 

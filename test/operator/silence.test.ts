@@ -8,7 +8,7 @@ import { issuer, ROOT } from './command.ts';
 
 const ACCOUNT = { region: 'us-east-1', credentials: { accessKeyId: 'any', secretAccessKey: 'any' } };
 
-/** It takes connections, and never says a word. */
+/** Accepts connections, and never sends anything. */
 let silent: Server;
 const connections: Socket[] = [];
 let endpoint: string;
@@ -16,7 +16,7 @@ let stackFile: string;
 let port: string;
 
 beforeAll(async () => {
-  // Three attempts are the SDK's own; one shows as well that it ends.
+  // The SDK makes three attempts by default. One is enough to show that the command ends.
   vi.stubEnv('AWS_MAX_ATTEMPTS', '1');
   silent = createServer((connection) => connections.push(connection)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -45,22 +45,22 @@ afterAll(async () => {
   silent.close();
 });
 
-describe('where AWS takes the connection and does not answer', () => {
-  it.concurrent('a command on AWS ends, and says so', async () => {
+describe('if AWS accepts the connection and does not answer', () => {
+  it.concurrent('a command on AWS times out with an error message', async () => {
     const { code, errors } = await issuer(['pause'], { client: { ...ACCOUNT, endpoint } });
 
     expect(errors).toContain('did not answer in time');
     expect(code).toBe(1);
   });
 
-  it.concurrent('a command on a local stack ends, and says so', async () => {
+  it.concurrent('a command on a local stack times out with an error message', async () => {
     const { code, errors } = await issuer(['pause', '--local', port]);
 
     expect(errors).toContain('did not answer in time');
     expect(code).toBe(1);
   });
 
-  it.concurrent('doctor ends, and counts it as a finding', async () => {
+  it.concurrent('doctor times out and reports it as a failed check', async () => {
     const { code, out } = await issuer(['doctor'], { client: { ...ACCOUNT, endpoint } });
 
     expect(out).toContain('did not answer in time');

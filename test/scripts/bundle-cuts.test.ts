@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const textOf = (entry: string) => built.get(entry)?.outputFiles[0]?.text ?? '';
 
-/** What is in a bundle, by paths below node_modules or from the root. */
+/** The modules in a bundle: paths below node_modules, or relative to the root. */
 function modulesOf(entry: string, bundles = built): readonly string[] {
   const [output] = Object.values(bundles.get(entry)?.metafile.outputs ?? {});
   const inputs = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
@@ -47,24 +47,24 @@ describe.each(FUNCTIONS)('the bundle of %s', (entry, mostKilobytes) => {
   });
 
   it.each(CUTS.flatMap(({ file, gone }) => gone.map((path) => [path, file])))(
-    'holds nothing of %s, which %s brought in',
+    'contains nothing of %s, which %s imported',
     (path) => {
       const within = (modules: readonly string[]) => modules.filter((module) => module.startsWith(`${path}/`));
       expect(within(modulesOf(entry))).toEqual([]);
-      // Else there is nothing of it because it has another name.
+      // Otherwise the path may only have changed.
       expect(within(modulesOf(entry, uncut))).not.toEqual([]);
     },
   );
 
-  it("imports none of Node's modules as a whole", () => {
+  it("has no import statement for Node's own modules", () => {
     expect(textOf(entry)).not.toMatch(/\bfrom\s*["']node:|\bimport\(["']node:/);
   });
 
-  it('knows every error with which an operation that it calls can answer', () => {
+  it('registers every error that its operations can return', () => {
     const commands = modulesOf(entry).flatMap((path) => {
       const { client, command } =
         /@aws-sdk\/(?<client>[\w-]+)\/.*\/commands\/(?<command>\w+)\.js/.exec(path)?.groups ?? {};
-      // The client has it as the default of an option, and nothing sends it.
+      // The client has it as the default of an option, but never sends it.
       return client === undefined || command === 'DescribeEndpointsCommand' ? [] : [{ client, command }];
     });
     expect(commands).not.toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * The SDK as the bundles have it, beside the whole one: the same requests to the same places, and the same outcomes.
+ * Compares the reduced SDK of the bundles with the complete SDK: same requests to the same endpoints, and same results.
  */
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -35,7 +35,7 @@ interface Canned {
   readonly headers?: Record<string, string>;
 }
 
-const WHOLE: Sdk = { ...wholeDynamoDb, ...wholeSsm };
+const COMPLETE: Sdk = { ...wholeDynamoDb, ...wholeSsm };
 let cut: Sdk;
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY');
   vi.stubEnv('AWS_SESSION_TOKEN', 'a-token');
-  // So that the whole one finds no files.
+  // So that the complete SDK finds no configuration files.
   vi.stubEnv('HOME', '/nowhere');
 });
 
@@ -67,7 +67,7 @@ afterEach(() => {
 
 const Key = { pk: { S: 'client#ゆき#3600' } };
 
-/** Every operation that the functions call, in the terms in which they call it. */
+/** Every operation that the functions call, with the same kinds of parameters. */
 const OPERATIONS = {
   GetItem: (sdk: Sdk, client: object) =>
     dynamodb(sdk, client).send(new sdk.GetItemCommand({ TableName: 't', Key, ConsistentRead: true })),
@@ -105,7 +105,7 @@ function ssm(sdk: Sdk, options: object) {
   return client;
 }
 
-/** What is signed and need not be the same: a random number, and the SDK's description of itself. */
+/** Fixes signed headers that can differ: a random number, and the SDK's description of itself. */
 function fixedHeaders<Args extends { request: unknown }, Result>(next: (args: Args) => Promise<Result>) {
   return (args: Args) => {
     const { headers } = args.request as Wire;
@@ -116,7 +116,7 @@ function fixedHeaders<Args extends { request: unknown }, Result>(next: (args: Ar
 
 type Operation = keyof typeof OPERATIONS;
 
-/** What leaves for AWS, and what the answer becomes. */
+/** @returns the requests to AWS, and the result of the operation */
 async function exchange(sdk: Sdk, operation: Operation, answers: readonly Canned[] = [{ status: 200, body: '{}' }]) {
   const requests: Wire[] = [];
   const handle = (request: Wire) => {
@@ -140,7 +140,7 @@ function textOf(body: Wire['body']): string {
 
 const operations = Object.keys(OPERATIONS) as Operation[];
 
-describe('the SDK in the bundle sends what the whole one sends', () => {
+describe('the SDK in the bundle sends the same requests as the complete SDK', () => {
   const places: readonly (readonly [string, Record<string, string>])[] = [
     ['eu-central-1', {}],
     ['cn-north-1', {}],
@@ -159,11 +159,11 @@ describe('the SDK in the bundle sends what the whole one sends', () => {
     }
     const { requests } = await exchange(cut, operation);
     expect(requests[0]?.headers['authorization']).toMatch(new RegExp(`/20261130/${region}/.*Signature=[0-9a-f]{64}$`));
-    expect(requests).toEqual((await exchange(WHOLE, operation)).requests);
+    expect(requests).toEqual((await exchange(COMPLETE, operation)).requests);
   });
 });
 
-describe('an answer means to it what it means to the whole one', () => {
+describe('the SDK in the bundle gives the same result as the complete SDK for', () => {
   beforeEach(() => {
     vi.stubEnv('AWS_REGION', 'us-east-1');
   });
@@ -182,23 +182,23 @@ describe('an answer means to it what it means to the whole one', () => {
     ['items', 'BatchGetItem', [{ status: 200, body: '{"Responses":{"t":[{"pk":{"S":"x"}}]},"UnprocessedKeys":{}}' }]],
     ['a parameter', 'GetParameter', [{ status: 200, body: '{"Parameter":{"Value":"sk-x","Version":3}}' }]],
     ['no such table', 'UpdateItem', [error(400, 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException')]],
-    ['a busy table', 'UpdateItem', [error(400, 'ProvisionedThroughputExceededException')]],
-    ['throttling of another kind', 'PutItem', [error(400, 'com.amazon.coral.availability#ThrottlingException')]],
+    ['a throttled table', 'UpdateItem', [error(400, 'ProvisionedThroughputExceededException')]],
+    ['another throttling error', 'PutItem', [error(400, 'com.amazon.coral.availability#ThrottlingException')]],
     ['no permission', 'UpdateItem', [error(400, 'com.amazon.coral.service#AccessDeniedException')]],
     ['a failure', 'UpdateItem', [error(500, 'InternalServerError')]],
-    ['an error that is of another operation', 'GetItem', [error(400, 'TransactionCanceledException')]],
+    ['an error of another operation', 'GetItem', [error(400, 'TransactionCanceledException')]],
     ['no such parameter', 'GetParameter', [error(400, 'ParameterNotFound')]],
     ['no permission for it', 'GetParameter', [error(400, 'AccessDeniedException')]],
     ['no permission for its key', 'GetParameter', [error(400, 'InvalidKeyId')]],
-    ['a page in HTML', 'GetItem', [{ status: 502, body: '<html>' }]],
-    ['nothing', 'GetItem', [{ status: 503, body: '' }]],
+    ['an HTML page', 'GetItem', [{ status: 502, body: '<html>' }]],
+    ['an empty response', 'GetItem', [{ status: 503, body: '' }]],
   ])('%s', async (_, operation, answers) => {
     expect((await exchange(cut, operation, answers)).outcome).toEqual(
-      (await exchange(WHOLE, operation, answers)).outcome,
+      (await exchange(COMPLETE, operation, answers)).outcome,
     );
   });
 
-  it('a failed condition is of the class by which the limiter knows it', async () => {
+  it('a failed condition, which has the class that the limiter checks', async () => {
     const requestHandler = {
       handle: () =>
         Promise.resolve({
@@ -209,7 +209,7 @@ describe('an answer means to it what it means to the whole one', () => {
     expect(failure).toBeInstanceOf(cut.ConditionalCheckFailedException);
   });
 
-  it('a clock that is wrong is set right for the next attempt', async () => {
+  it('a skewed clock, which is corrected for the next attempt', async () => {
     const skewed: Canned = {
       ...error(403, 'InvalidSignatureException'),
       headers: { date: new Date(Date.now() + 3_600_000).toUTCString() },
@@ -217,10 +217,10 @@ describe('an answer means to it what it means to the whole one', () => {
     const answers = [skewed, { status: 200, body: '{}' }];
     const ours = await exchange(cut, 'GetItem', answers);
     expect(ours.requests.map(({ headers }) => headers['x-amz-date'])).toEqual(['20261130T050000Z', '20261130T060000Z']);
-    expect(ours).toEqual(await exchange(WHOLE, 'GetItem', answers));
+    expect(ours).toEqual(await exchange(COMPLETE, 'GetItem', answers));
   });
 
-  it('without credentials it says so under the same name', async () => {
+  it('missing credentials, with the same error name', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
     const { outcome } = await exchange(cut, 'GetItem');
     expect(outcome).toMatchObject({ name: 'CredentialsProviderError' });

@@ -39,25 +39,25 @@ async function licencesOf(program: string): Promise<string> {
 }
 
 describe('the licences of a bundle', () => {
-  it('are those of the packages in it, and nothing of our own files', async () => {
+  it('are those of its packages, without our own files', async () => {
     expect(await licencesOf("import two from 'two'; import { ours } from './ours.js'; two.x = ours;")).toBe(
       'two (MIT)\n\nCopyright Two\n',
     );
   });
 
-  it('leave out a package of which nothing is left', async () => {
+  it('leave out a package whose code was removed', async () => {
     expect(await licencesOf("import { ours } from './ours.js'; import unused from 'lonely'; x = ours;")).toBe('');
   });
 
-  it('hold a text once, for a package too that names the licence and leaves the text out', async () => {
+  it('contain each text once, also for a package without its own text', async () => {
     expect(await licencesOf("import a from '@one/with-text'; import b from 'without-text'; a.x = b;")).toBe(
       '@one/with-text (Apache-2.0)\nwithout-text (Apache-2.0)\n\nThe text of Apache 2\n',
     );
   });
 
-  it('stop the build where a text is nowhere', async () => {
+  it('fail the build if no package has the text', async () => {
     await expect(licencesOf("import a from 'lonely'; a.x = 1;")).rejects.toThrow(
-      'lonely is in the bundle, under "ISC", but there is no text of that licence',
+      'lonely is in the bundle under the licence "ISC", but no package contains the text of that licence',
     );
   });
 });

@@ -1,6 +1,6 @@
 /**
- * How api.openai.com says no: `{"error":{"message","type","param","code"}}`. The messages are close to its own, since
- * they carry what must never travel on to a visitor: part of a key, an organisation's id, the owner's settings.
+ * The error format of api.openai.com: `{"error":{"message","type","param","code"}}`. The messages are close to OpenAI's own,
+ * because those contain what a visitor must never see: part of a key, an organisation's id, the owner's settings.
  */
 
 import { type Answer, json } from '../../http/http-server.ts';
@@ -8,7 +8,7 @@ import { type Answer, json } from '../../http/http-server.ts';
 interface OpenAIError {
   readonly message: string;
   readonly type: string;
-  /** Which field of the request is wrong, such as `session.type`. */
+  /** The invalid field of the request, such as `session.type`. */
   readonly param?: string;
   readonly code?: string;
 }
@@ -27,7 +27,7 @@ export function invalidValue(param: string, value: unknown, supported: string): 
   return invalidRequest({ message, param, code: 'invalid_value' });
 }
 
-/** @param key what was sent as one */
+/** @param key as the client sent it */
 export function incorrectKey(key: string): Answer {
   const message = `Incorrect API key provided: ${masked(key)}. You can find your API key at https://platform.openai.com/account/api-keys.`;
   return invalidRequest({ message, code: 'invalid_api_key' }, 401);
@@ -37,7 +37,7 @@ export function unknownUrl(method: string | undefined, path: string): Answer {
   return invalidRequest({ message: `Invalid URL (${method} ${path})` }, 404);
 }
 
-/** `sk-proj-********MxYA`, as OpenAI masks them: eight characters, a star for each that is hidden, four characters. */
+/** OpenAI's masking, `sk-proj-********MxYA`: eight characters, a star for each hidden one, four characters. */
 function masked(key: string): string {
   const hidden = Math.max(0, key.length - 12);
   return hidden === 0 ? '*'.repeat(key.length) : key.slice(0, 8) + '*'.repeat(hidden) + key.slice(-4);

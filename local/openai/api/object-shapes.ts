@@ -1,31 +1,31 @@
 /**
- * Which fields a JSON object may have, and of which kind each may be; the first that is wrong is refused in OpenAI's
- * words. It looks as deep as it is told: inside a field of kind `object` anything goes.
+ * Validates the fields of a JSON object and their kinds, and refuses the first invalid field with OpenAI's error message. It
+ * checks only as deep as the shape: a field of kind `object` can contain anything.
  */
 
 import type { Answer } from '../../http/http-server.ts';
 import { invalidRequest } from './errors.ts';
 
-/** `number` takes integers too. */
+/** `number` includes integers. */
 export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
 interface Shape {
   readonly [field: string]: readonly Kind[] | Shape;
 }
 
-/** A shape with an entry for every field of T: forgetting one does not compile, nor does one too many. */
+/** A shape with an entry for every field of T. A missing or an additional entry does not compile. */
 export type ShapeOf<T> = {
   readonly [Field in keyof Required<T>]: readonly Kind[] | ShapeOf<NonNullable<T[Field]>>;
 };
 
 /**
- * @param path what the value is called in the request, such as `session`; empty for the request itself
- * @returns a 400, or undefined if nothing is wrong
+ * @param path the value's path in the request, such as `session`; empty for the request itself
+ * @returns a 400, or undefined if the value is valid
  */
 export function refusalOfShape(value: object, shape: Shape, path = ''): Answer | undefined {
   for (const [field, content] of Object.entries(value)) {
     const param = path === '' ? field : `${path}.${field}`;
-    // `constructor` is no parameter, though every shape inherits one.
+    // Object.hasOwn, because every shape inherits `constructor`.
     const expected = Object.hasOwn(shape, field) ? shape[field] : undefined;
     if (expected === undefined) {
       return invalidRequest({ message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' });
@@ -62,7 +62,7 @@ function kindOf(content: unknown): Kind {
   if (typeof content === 'number') {
     return Number.isInteger(content) ? 'integer' : 'number';
   }
-  // JSON knows no other.
+  // JSON has no other types.
   return typeof content as 'string' | 'boolean' | 'object';
 }
 

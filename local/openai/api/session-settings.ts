@@ -1,7 +1,7 @@
 /**
- * A Realtime session's settings: which ones OpenAI knows, which models there are, and the settings that are in force in
- * the end. Held against the types of the npm package `openai` (7.59.0, resources/realtime/realtime.d.ts): a setting that
- * a later version adds does not compile until it stands here.
+ * The settings of a Realtime session: the settings and models that OpenAI accepts, and the effective settings of a session. They
+ * are type-checked against the npm package `openai` (7.59.0, resources/realtime/realtime.d.ts): if a later version adds a
+ * setting, this file does not compile until the setting is added here.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -59,7 +59,7 @@ const SETTINGS_BY_TYPE = {
 
 const NEVER = Number.POSITIVE_INFINITY;
 const IN_JANUARY = Date.UTC(2027, 0, 20);
-/** When each model shuts down, as OpenAI's deprecations page announces it. */
+/** The shutdown date of each model, from OpenAI's deprecations page. */
 const SHUTDOWN: ReadonlyMap<string, number> = new Map([
   ['gpt-realtime-2.1', NEVER],
   ['gpt-realtime-2.1-mini', NEVER],
@@ -71,7 +71,7 @@ const SHUTDOWN: ReadonlyMap<string, number> = new Map([
 ]);
 const DEFAULT_MODEL = 'gpt-realtime-2.1';
 
-/** @param nowMs epoch milliseconds; decides which models there still are */
+/** @param nowMs epoch milliseconds; decides which models have been shut down */
 export function refusalOfSession(session: Session, nowMs: number): Answer | undefined {
   const param = 'session.type';
   if (session.type === undefined) {
@@ -93,12 +93,12 @@ function refusalOfModel(model: string, nowMs: number): Answer | undefined {
   return invalidRequest({ message, code: 'model_not_found' }, 404);
 }
 
-/** Everything that was asked for, the owner's instructions too, with an id. */
+/** All requested settings, including the owner's instructions, with an id. */
 export function effectiveSession(session: Session): ClientSecretCreateResponse['session'] {
   const id = `sess_${randomBytes(12).toString('hex')}`;
   if (session.type === 'transcription') {
     return { id, object: 'realtime.transcription_session', ...session };
   }
-  // The package's type of the answer does not know a custom voice, `{"id":"voice_…"}`; the request's does.
+  // The package's response type lacks custom voices, `{"id":"voice_…"}`; its request type has them.
   return { id, object: 'realtime.session', model: DEFAULT_MODEL, ...session } as RealtimeSessionCreateResponse;
 }

@@ -1,10 +1,10 @@
 /**
- * Calls to the OpenAI stand-in: who may call, what becomes of a call, which are open. It serves
+ * Calls to the OpenAI stand-in: which keys may call, how calls are answered, and which calls are open. It serves
  *
  *     POST /v1/realtime/calls            an SDP offer, for any origin: webrtc.ts
  *     GET  /v1/realtime?model=…          a WebSocket: websocket.ts
  *
- * What it is told is in script.ts.
+ * Its scripts are in script.ts.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -30,14 +30,14 @@ const PREFLIGHT = {
   'access-control-allow-headers': 'authorization, content-type',
 };
 
-/** Since the last reset, except `open`. */
+/** What was received since the last reset, except `open`, which is the current number. */
 export interface HeardCalls {
-  /** Offers and handshakes, refused ones too. */
+  /** Offers and handshakes, including refused ones. */
   readonly asked: number;
-  /** Calls that came so far that events could be sent. */
+  /** Calls on which events could be sent. */
   readonly opened: number;
   readonly open: number;
-  /** Packets of RTP, or events that carry sound, of all calls. */
+  /** RTP packets, or events with audio, of all calls. */
   readonly audioReceived: number;
   readonly audioSent: number;
 }
@@ -65,7 +65,7 @@ export function createCalls(now: () => number) {
     return { asked, ...openCalls.count(), audioReceived: audio.received, audioSent: audio.sent };
   }
 
-  /** Answers well again and forgets what was heard. Open calls go on, and keys stay good. */
+  /** Returns to normal responses and clears the record. Open calls continue, and keys stay valid. */
   function reset(): void {
     tell({ mode: 'ok' });
     asked = 0;
@@ -74,7 +74,7 @@ export function createCalls(now: () => number) {
     audio.sent = 0;
   }
 
-  /** A key that was minted opens as many calls as it likes until it ends. */
+  /** Until it expires, a key can open any number of calls. */
   function noteKey({ value, expires_at, session }: ClientSecretCreateResponse): void {
     keys.set(value, { endsAtMs: expires_at * 1000, session: session as Session });
   }
@@ -88,7 +88,7 @@ export function createCalls(now: () => number) {
     const current: CallScript = timesLeft === 0 ? { mode: 'ok' } : script;
     timesLeft = Math.max(0, timesLeft - 1);
     if (current.mode === 'refuse') {
-      const error = { message: 'The stand-in was told to refuse this call.', type: 'server_error' };
+      const error = { message: 'The stand-in is scripted to refuse this call.', type: 'server_error' };
       return { refusal: openaiError(current.status ?? 503, error) };
     }
     return { session: known.session, script: current };
@@ -121,7 +121,7 @@ export function createCalls(now: () => number) {
   async function answer(
     request: IncomingMessage,
     offer: string,
-    { session, script: told }: Exclude<Admission, { refusal: Answer }>,
+    { session, script: callScript }: Exclude<Admission, { refusal: Answer }>,
   ): Promise<Answer> {
     if (!/^application\/sdp\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
       return invalidRequest({ message: 'The content type must be application/sdp.', code: 'unsupported_content_type' });
@@ -132,7 +132,7 @@ export function createCalls(now: () => number) {
       audio,
       onOpen(opening) {
         line = opening;
-        return openCalls.pickUp(opening, session, told);
+        return openCalls.pickUp(opening, session, callScript);
       },
       onEnd() {
         if (line !== undefined) {
@@ -170,7 +170,7 @@ export function createCalls(now: () => number) {
     });
   }
 
-  /** Ends the calls that have a peer; WebSockets end with the server's connections. */
+  /** Ends the WebRTC calls. WebSockets end with the server's connections. */
   async function close(): Promise<void> {
     isClosed = true;
     await Promise.all([...vanishes].map((vanish) => vanish()));

@@ -1,5 +1,5 @@
 /**
- * The route /control/calls, for everybody with curl. What was heard of calls is on /control.
+ * The route /control/calls, to control calls with curl. The record of calls is on /control.
  *
  *     curl -X PUT $ORIGIN/control/calls -d '{"mode":"drop","afterMs":2000,"times":3}'
  *     curl -X POST $ORIGIN/control/calls -d '{"action":"expire"}'
@@ -12,41 +12,45 @@ import { CALL_ACTIONS, type CallAction, type CallScript, parseCallAction, parseC
 export const CALLS_CONTROL_PATH = '/control/calls';
 const BODY_LIMIT_BYTES = 10_000;
 
-interface Told {
+interface CallControls {
   readonly tell: (script: CallScript) => void;
   readonly act: (action: CallAction) => void;
 }
 
-export async function serveCallsControl(request: IncomingMessage, response: ServerResponse, told: Told): Promise<void> {
+export async function serveCallsControl(
+  request: IncomingMessage,
+  response: ServerResponse,
+  controls: CallControls,
+): Promise<void> {
   const text = String(await readBody(request, BODY_LIMIT_BYTES));
   switch (request.method) {
     case 'PUT':
-      return send(response, obeyScript(text, told));
+      return send(response, setScript(text, controls));
     case 'POST':
-      return send(response, obeyAction(text, told));
+      return send(response, runAction(text, controls));
     default:
       return send(response, { status: 405, headers: { allow: 'PUT, POST' } });
   }
 }
 
-function obeyScript(text: string, { tell }: Told): Answer {
+function setScript(text: string, { tell }: CallControls): Answer {
   const parsed = parseCallScript(text);
   if ('complaint' in parsed) {
-    return complaint(parsed.complaint);
+    return badRequest(parsed.complaint);
   }
   tell(parsed.script);
   return json(200, parsed.script);
 }
 
-function obeyAction(text: string, { act }: Told): Answer {
+function runAction(text: string, { act }: CallControls): Answer {
   const action = parseCallAction(text);
   if (action === undefined) {
-    return complaint(`"action" must be one of ${CALL_ACTIONS.join(', ')}.`);
+    return badRequest(`"action" must be one of ${CALL_ACTIONS.join(', ')}.`);
   }
   act(action);
   return { status: 204 };
 }
 
-function complaint(sentence: string): Answer {
-  return { status: 400, headers: { 'content-type': 'text/plain' }, body: `${sentence}\n` };
+function badRequest(message: string): Answer {
+  return { status: 400, headers: { 'content-type': 'text/plain' }, body: `${message}\n` };
 }

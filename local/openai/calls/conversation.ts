@@ -1,9 +1,9 @@
 /**
- * One Realtime conversation, whatever carries it: greets, hears when somebody speaks, captions both sides, answers. The
- * events have the types of the npm package `openai` (7.59.0, resources/realtime/realtime.d.ts).
+ * One Realtime conversation, independent of its transport: it sends a greeting, detects speech, transcribes both sides, and
+ * answers. The events have the types of the npm package `openai` (7.59.0, resources/realtime/realtime.d.ts).
  *
- * It understands nothing. Sound louder than a threshold is speech, 300 ms of less is its end, and the caption counts:
- * "Beep 1." Chromium's fake microphone beeps every half second, and so has a caption and an answer for each beep.
+ * It does not recognise words. Audio above a threshold is speech, 300 ms below it end the speech, and the transcript is a
+ * counter: "Beep 1." Chromium's fake microphone beeps every half second, so each beep gets a transcript and an answer.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -12,20 +12,20 @@ import { parseJsonObject } from '../../http/json-object.ts';
 import type { Session } from '../api/session-settings.ts';
 import { PCM_RATE, pcmFromBase64, pcmToBase64, tone } from './voice.ts';
 
-/** What a conversation is held over. */
+/** The connection of a conversation. */
 export interface Line {
   readonly send: (event: RealtimeServerEvent) => void;
-  /** Plays samples at {@link PCM_RATE}. Absent where the voice travels as events, over a WebSocket. */
+  /** Plays samples at {@link PCM_RATE}. Undefined for a WebSocket, which sends audio as events. */
   readonly play?: (samples: Int16Array) => void;
-  /** Breaks off in the middle, which the other side sees at once. */
+  /** Breaks the connection; the other side sees this at once. */
   readonly drop: () => void;
-  /** Goes silent for ever, which the other side must find out by itself. */
+  /** Sends nothing more; the other side must detect this by itself. */
   readonly vanish: () => void;
-  /** Closes as OpenAI does at the end of a session. */
+  /** Closes the connection as OpenAI does at the end of a session. */
   readonly close: () => void;
 }
 
-/** Packets of sound: of RTP, or events that carry sound. */
+/** Packets of audio: RTP packets, or events with audio. */
 export interface AudioCount {
   received: number;
   sent: number;
@@ -33,7 +33,7 @@ export interface AudioCount {
 
 export interface Conversation {
   readonly begin: () => void;
-  /** An event from the client, as text. */
+  /** Takes an event from the client, as text. */
   readonly receive: (text: string) => void;
   readonly hear: (samples: Int16Array, rate: number) => void;
 }
@@ -54,7 +54,7 @@ export function createConversation(line: Line, settings: Session, audio: AudioCo
   let heardMs = 0;
   let quietMs = 0;
   let utterances = 0;
-  /** Of who is speaking now. */
+  /** The speech in progress. */
   let utterance: { readonly itemId: string; readonly samples: Int16Array[] } | undefined;
 
   function send(event: OutgoingEvent): void {
@@ -116,7 +116,7 @@ export function createConversation(line: Line, settings: Session, audio: AudioCo
     send({ type: 'conversation.item.input_audio_transcription.delta', ...item, delta: transcript });
     const usage = { type: 'duration', seconds: 1 } as const;
     send({ type: 'conversation.item.input_audio_transcription.completed', ...item, transcript, usage });
-    // On a track, the caller's voice has come back already, while it was speaking.
+    // On an audio track, the caller's voice was already sent back while the caller was speaking.
     respond(`I heard beep ${utterances}.`, line.play === undefined ? joined(samples) : undefined);
   }
 
@@ -138,7 +138,7 @@ export function createConversation(line: Line, settings: Session, audio: AudioCo
         utterance = undefined;
         send({ type: 'input_audio_buffer.cleared' });
         break;
-      // Right, and nothing follows from them here.
+      // Valid events that have no effect here.
       case 'input_audio_buffer.commit':
       case 'conversation.item.create':
       case 'conversation.item.truncate':
@@ -146,21 +146,21 @@ export function createConversation(line: Line, settings: Session, audio: AudioCo
       case 'output_audio_buffer.clear':
         break;
       default:
-        send({ type: 'error', error: complaint(event) });
+        send({ type: 'error', error: invalidEvent(event) });
     }
   }
 
   return { begin, receive, hear };
 }
 
-/** What ends a session after its hour; the line is closed after it. */
+/** The event that ends a session after its hour, before the connection is closed. */
 export function expiredEvent(): RealtimeServerEvent {
   const message = 'Your session hit the maximum duration of 60 minutes.';
   const error = { type: 'invalid_request_error', code: 'session_expired', message, param: null };
   return { type: 'error', event_id: id('event'), error };
 }
 
-function complaint(event: Record<string, unknown> | undefined) {
+function invalidEvent(event: Record<string, unknown> | undefined) {
   const message =
     event === undefined ? 'The event is not a JSON object.' : `Invalid value: '${event['type']}'. Unknown event type.`;
   const eventId = event?.['event_id'];

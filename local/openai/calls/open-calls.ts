@@ -1,4 +1,4 @@
-/** The calls that are open on the OpenAI stand-in: each does what it was told from its first moment, or is told later. */
+/** The open calls of the OpenAI stand-in. A script controls a call from its start, and an action can end it later. */
 
 import type { Session } from '../api/session-settings.ts';
 import { type AudioCount, type Conversation, createConversation, expiredEvent, type Line } from './conversation.ts';
@@ -8,18 +8,18 @@ export function createOpenCalls(audio: AudioCount) {
   const open = new Set<Line>();
   let opened = 0;
 
-  /** A line has opened. What it was told to do begins. */
-  function pickUp(line: Line, session: Session, told: CallScript): Conversation {
+  /** Starts the script of a call whose connection has opened. */
+  function pickUp(line: Line, session: Session, script: CallScript): Conversation {
     opened += 1;
     open.add(line);
     const conversation = createConversation(line, session, audio);
-    switch (told.mode) {
+    switch (script.mode) {
       case 'stall':
         return { begin: ignore, receive: ignore, hear: ignore };
       case 'drop':
       case 'vanish':
       case 'expire':
-        beginToEnd(line, conversation, told.mode, told.afterMs ?? 0);
+        endAfter(line, conversation, script.mode, script.afterMs ?? 0);
         return conversation;
       default:
         conversation.begin();
@@ -27,7 +27,7 @@ export function createOpenCalls(audio: AudioCount) {
     }
   }
 
-  function beginToEnd(line: Line, conversation: Conversation, action: CallAction, afterMs: number): void {
+  function endAfter(line: Line, conversation: Conversation, action: CallAction, afterMs: number): void {
     if (afterMs === 0) {
       breakOff(line, action);
     } else {
@@ -36,7 +36,7 @@ export function createOpenCalls(audio: AudioCount) {
     }
   }
 
-  /** To all calls that are open now. */
+  /** Applies the action to all open calls. */
   function act(action: CallAction): void {
     for (const line of open) {
       breakOff(line, action);
@@ -64,5 +64,5 @@ function breakOff(line: Line, action: CallAction): void {
 }
 
 function ignore(): void {
-  // A stalled call hears nothing and says nothing.
+  // A stalled call ignores all events and sends none.
 }

@@ -1,26 +1,26 @@
-/** What the OpenAI stand-in can be told about calls, and the grammar of it on the control route. */
+/** The scripts for calls to the OpenAI stand-in, and their format on the control route. */
 
 import { parseJsonObject } from '../../http/json-object.ts';
 
-/** How calls are answered from now on. One whose key is wrong is refused with 401 whatever this says. */
+/** How calls are answered from now on. A call with an invalid key is refused with 401 in any case. */
 export type CallScript = {
-  /** For so many calls, and then `ok` again; absent: until told otherwise. */
+  /** For this number of calls, then `ok` again. Without it, until the next script. */
   readonly times?: number;
 } & (
   | { readonly mode: 'ok' }
-  /** Opens, and the line breaks: by default at once. Over WebRTC the browser sees its data channel close. */
+  /** Opens, then breaks the connection, by default at once. Over WebRTC, the browser sees its data channel close. */
   | { readonly mode: 'drop'; readonly afterMs?: number }
-  /** Opens, and falls silent without a word, as a pulled cable does. Chromium says `disconnected` 7 s later. */
+  /** Opens, then sends nothing more, like a pulled cable. Chromium reports `disconnected` 7 s later. */
   | { readonly mode: 'vanish'; readonly afterMs?: number }
-  /** Opens, says `session_expired` and closes. */
+  /** Opens, sends `session_expired` and closes. */
   | { readonly mode: 'expire'; readonly afterMs?: number }
-  /** An HTTP status instead of an answer. @default 503 */
+  /** Answers with an HTTP status. @default 503 */
   | { readonly mode: 'refuse'; readonly status?: number }
-  /** Opens, and says nothing: `session.created` never comes. */
+  /** Opens, but sends nothing: `session.created` never arrives. */
   | { readonly mode: 'stall' }
 );
 
-/** For all calls that are open now. */
+/** The actions of the control route. Each applies to all open calls. */
 export const CALL_ACTIONS = ['drop', 'vanish', 'expire'] as const;
 export type CallAction = (typeof CALL_ACTIONS)[number];
 
@@ -35,7 +35,7 @@ const SETTINGS: Readonly<Record<CallScript['mode'], Readonly<Record<string, { le
   stall: { times: TIMES },
 };
 
-/** @returns the script, or what is wrong with it as a sentence */
+/** @returns the script, or an error message */
 export function parseCallScript(json: string): { readonly script: CallScript } | { readonly complaint: string } {
   const { mode, ...settings } = parseJsonObject(json) ?? {};
   if (typeof mode !== 'string' || !Object.hasOwn(SETTINGS, mode)) {
@@ -45,7 +45,7 @@ export function parseCallScript(json: string): { readonly script: CallScript } |
   for (const [name, value] of Object.entries(settings)) {
     const range = Object.hasOwn(known, name) ? known[name] : undefined;
     if (range === undefined) {
-      return { complaint: `"${name}" means nothing to the mode ${mode}.` };
+      return { complaint: `"${name}" is not a setting of the mode ${mode}.` };
     }
     if (!Number.isInteger(value) || Number(value) < range.least || Number(value) > range.most) {
       return { complaint: `"${name}" must be a whole number from ${range.least} to ${range.most}.` };

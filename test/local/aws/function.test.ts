@@ -8,8 +8,8 @@ import { type LocalFunction, startFunction } from '../../../local/aws/function.t
 const BUNDLE = `
 export async function handler({ way }) {
   switch (way) {
-    case 'well': return 'an answer';
-    case 'throws': throw new Error('the bundle has a fault');
+    case 'succeeds': return 'an answer';
+    case 'throws': throw new Error('the bundle has a bug');
     case 'exits': process.exit(1);
     case 'hangs': return await new Promise(() => {});
   }
@@ -31,11 +31,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('what ends a request without an answer is in the log, as Lambda has it', () => {
+describe('the log has, as on Lambda, what ended a request without a response:', () => {
   it('an exception', async () => {
-    await expect(fn.invoke({ way: 'throws' })).rejects.toThrow('the bundle has a fault');
-    await vi.waitFor(async () => expect(await log()).toMatch(/^\S+Z \S+ Error: the bundle has a fault\n/));
-    expect(await fn.invoke({ way: 'well' })).toBe('an answer');
+    await expect(fn.invoke({ way: 'throws' })).rejects.toThrow('the bundle has a bug');
+    await vi.waitFor(async () => expect(await log()).toMatch(/^\S+Z \S+ Error: the bundle has a bug\n/));
+    expect(await fn.invoke({ way: 'succeeds' })).toBe('an answer');
   });
 
   it('a process that ends', async () => {
@@ -43,10 +43,10 @@ describe('what ends a request without an answer is in the log, as Lambda has it'
     await vi.waitFor(async () => expect(await log()).toMatch(/^\S+Z \S+ Runtime exited\n$/));
   });
 
-  it('time that is over', async () => {
+  it('a timeout', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const hanging = fn.invoke({ way: 'hangs' });
-    const inTime = fn.invoke({ way: 'well' });
+    const inTime = fn.invoke({ way: 'succeeds' });
     expect(await inTime).toBe('an answer');
     vi.advanceTimersByTime(FUNCTION_TIMEOUT_MS);
     await expect(hanging).rejects.toThrow('Task timed out');
@@ -54,7 +54,7 @@ describe('what ends a request without an answer is in the log, as Lambda has it'
     await vi.waitFor(async () => expect(await log()).toMatch(/^\S+Z \S+ Task timed out after 15\.00 seconds\n$/));
   });
 
-  it('one that is closed meanwhile is told so, and nothing is written any more', async () => {
+  it('but not a request that ended because the function was closed', async () => {
     const hanging = expect(fn.invoke({ way: 'hangs' })).rejects.toThrow('Runtime exited');
     await fn.close();
     await hanging;

@@ -25,7 +25,7 @@ async function start({ maxAttempts = 1 } = {}) {
 }
 
 describe('reading', () => {
-  it('gives the value, decrypted', async () => {
+  it('returns the decrypted value', async () => {
     const { get } = await start();
     expect((await get()).Parameter).toEqual({
       ARN: 'arn:aws:ssm:us-east-1:000000000000:parameter/issuer/openai-api-key',
@@ -38,14 +38,14 @@ describe('reading', () => {
     });
   });
 
-  it.each([false, undefined])('gives a ciphertext when WithDecryption is %s', async (WithDecryption) => {
+  it.each([false, undefined])('returns a ciphertext if WithDecryption is %s', async (WithDecryption) => {
     const { client } = await start();
     const { Parameter } = await client.send(new GetParameterCommand({ Name: NAME, WithDecryption }));
     expect(Parameter?.Type).toBe('SecureString');
     expect(Parameter?.Value).toMatch(/^[A-Za-z0-9+/]{200}$/);
   });
 
-  it.each(['/issuer/other', 'issuer/openai-api-key', `${NAME}/`, ''])('knows no parameter %j', async (Name) => {
+  it.each(['/issuer/other', 'issuer/openai-api-key', `${NAME}/`, ''])('has no parameter %j', async (Name) => {
     const { get } = await start();
     await expect(get(Name)).rejects.toMatchObject({
       name: 'ParameterNotFound',
@@ -55,14 +55,14 @@ describe('reading', () => {
 });
 
 describe('rotating', () => {
-  it('overwrites the value and counts the version up', async () => {
+  it('overwrites the value and increases the version', async () => {
     const { get, put } = await start();
     expect(await put({ Overwrite: true, Type: 'SecureString' })).toMatchObject({ Version: 2, Tier: 'Standard' });
     expect(await put({ Overwrite: true, Value: 'sk-newer' })).toMatchObject({ Version: 3 });
     expect((await get()).Parameter).toMatchObject({ Value: 'sk-newer', Version: 3 });
   });
 
-  it('has another ciphertext then', async () => {
+  it('changes the ciphertext', async () => {
     const { get, put } = await start();
     const before = await get(NAME, false);
     await put({ Overwrite: true, Value: VALUE });
@@ -83,7 +83,7 @@ describe('rotating', () => {
 });
 
 describe('the protocol', () => {
-  it('knows no other operation', async () => {
+  it('supports no other operation', async () => {
     const { client } = await start();
     await expect(client.send(new ListCommandsCommand())).rejects.toMatchObject({ name: 'UnknownOperationException' });
   });
@@ -130,7 +130,7 @@ describe('failing', () => {
     expect((await get()).Parameter?.Value).toBe(VALUE);
   });
 
-  it('hang: answers nothing until it is closed', async () => {
+  it('hang: sends no response until it is closed', async () => {
     const { ssm, get } = await start();
     ssm.fail('hang');
     const outcome = expect(get()).rejects.toMatchObject({ code: 'ECONNRESET' });
@@ -139,14 +139,14 @@ describe('failing', () => {
     await outcome;
   });
 
-  it('fails so many times and then no more, which a client that retries does not notice', async () => {
+  it('fails the given number of times, so that a client with retries succeeds', async () => {
     const { ssm, get } = await start({ maxAttempts: 2 });
     ssm.fail('throttled', 1);
     expect((await get()).Parameter?.Value).toBe(VALUE);
     expect(ssm.getParameterCalls()).toBe(2);
   });
 
-  it('leaves rotating alone', async () => {
+  it('does not affect PutParameter', async () => {
     const { ssm, put } = await start();
     ssm.fail('access_denied');
     expect(await put({ Overwrite: true })).toMatchObject({ Version: 2 });

@@ -9,19 +9,19 @@ async function start(handle: Handler) {
   return server;
 }
 
-it('takes a free port and says which', async () => {
+it('takes a free port and returns it', async () => {
   const first = await start((_, response) => send(response, { status: 204 }));
   const second = await start((_, response) => send(response, { status: 204 }));
   expect(second.port).not.toBe(first.port);
   expect((await fetch(second.origin)).status).toBe(204);
 });
 
-it('refuses a port that is taken', async () => {
+it('rejects if the port is in use', async () => {
   const { port } = await start((_, response) => send(response, { status: 204 }));
   await expect(listen(() => undefined, port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-it('sends status, headers and body as they are', async () => {
+it('sends status, headers and body unchanged', async () => {
   const { origin } = await start((_, response) =>
     send(response, { status: 418, headers: { 'content-type': 'text/plain' }, body: 'かえる' }),
   );
@@ -32,19 +32,19 @@ it('sends status, headers and body as they are', async () => {
   expect(await response.text()).toBe('かえる');
 });
 
-it('reads a body of exactly the limit, and none that is a byte longer', async () => {
+it('reads a body of exactly the limit, but not one that is a byte longer', async () => {
   const { origin } = await start(async (request, response) => {
     const body = await readBody(request, 100_000);
     send(response, { status: 200, body: String(body?.length) });
   });
-  const lengthHeard = async (length: number) =>
+  const lengthRead = async (length: number) =>
     (await fetch(origin, { method: 'POST', body: 'x'.repeat(length) })).text();
-  expect(await lengthHeard(0)).toBe('0');
-  expect(await lengthHeard(100_000)).toBe('100000');
-  expect(await lengthHeard(100_001)).toBe('undefined');
+  expect(await lengthRead(0)).toBe('0');
+  expect(await lengthRead(100_000)).toBe('100000');
+  expect(await lengthRead(100_001)).toBe('undefined');
 });
 
-it('closes at once, whoever is waiting, and frees the port', async () => {
+it('closes at once, even with waiting requests, and frees the port', async () => {
   const arrived = Promise.withResolvers<void>();
   const server = await start(() => arrived.resolve());
   const silent = connect(server.port, '127.0.0.1').resume();
@@ -65,15 +65,15 @@ it('closes at once, whoever is waiting, and frees the port', async () => {
 it("prints a handler's error and closes the connection", async () => {
   const printed = vi.spyOn(console, 'error').mockReturnValue();
   onTestFinished(() => printed.mockRestore());
-  const fault = new Error('a bug');
+  const error = new Error('a bug');
   const { origin } = await start(() => {
-    throw fault;
+    throw error;
   });
   await expect(fetch(origin)).rejects.toThrow('fetch failed');
-  expect(printed).toHaveBeenCalledExactlyOnceWith(fault);
+  expect(printed).toHaveBeenCalledExactlyOnceWith(error);
 });
 
-it('says nothing about a client that leaves while it is sending', async () => {
+it('prints nothing if a client disconnects while it is sending', async () => {
   const printed = vi.spyOn(console, 'error').mockReturnValue();
   onTestFinished(() => printed.mockRestore());
   const outcome = Promise.withResolvers<unknown>();

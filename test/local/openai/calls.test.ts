@@ -39,7 +39,7 @@ interface Event {
   readonly [field: string]: unknown;
 }
 
-/** Without what repeats: a word after a word of a caption is one delta here. */
+/** Merges equal neighbours: the deltas of one transcript count as one. */
 function types(events: readonly Event[]): string[] {
   return events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]);
 }
@@ -88,57 +88,60 @@ async function call(openai: OpenAI, key: string) {
 
 const SILENCE = new Int16Array(12_000);
 
-it.each(['websocket', 'webrtc'])('greets over %s, answers in time, and knows the end of speech', async (transport) => {
-  const openai = await start();
-  const key = await mint(openai);
-  const { events, send, speak } = await (transport === 'websocket' ? speakingOverWebSocket() : speakingOverWebRtc());
-  await vi.waitUntil(() => events.some(({ type }) => type === 'response.done'), 5_000);
-  const withoutSound = types(events).filter((type) => !type.startsWith('response.output_audio.'));
-  expect(withoutSound).toEqual(GREETING);
-  expect(openai.heard().calls).toMatchObject({ asked: 1, opened: 1, open: 1 });
+it.each(['websocket', 'webrtc'])(
+  'over %s, sends a greeting, answers, and detects the end of speech',
+  async (transport) => {
+    const openai = await start();
+    const key = await mint(openai);
+    const { events, send, speak } = await (transport === 'websocket' ? speakingOverWebSocket() : speakingOverWebRtc());
+    await vi.waitUntil(() => events.some(({ type }) => type === 'response.done'), 5_000);
+    const withoutSound = types(events).filter((type) => !type.startsWith('response.output_audio.'));
+    expect(withoutSound).toEqual(GREETING);
+    expect(openai.heard().calls).toMatchObject({ asked: 1, opened: 1, open: 1 });
 
-  events.length = 0;
-  send({ type: 'session.update', session: { type: 'realtime', instructions: 'Be kind.' } });
-  send({ type: 'no.such.event', event_id: 'mine' });
-  await vi.waitUntil(() => events.length === 2, 5_000);
-  expect(events).toMatchObject([
-    { type: 'session.updated', session: { instructions: 'Be kind.' } },
-    { type: 'error', error: { code: 'invalid_value', event_id: 'mine' } },
-  ]);
+    events.length = 0;
+    send({ type: 'session.update', session: { type: 'realtime', instructions: 'Be kind.' } });
+    send({ type: 'no.such.event', event_id: 'mine' });
+    await vi.waitUntil(() => events.length === 2, 5_000);
+    expect(events).toMatchObject([
+      { type: 'session.updated', session: { instructions: 'Be kind.' } },
+      { type: 'error', error: { code: 'invalid_value', event_id: 'mine' } },
+    ]);
 
-  events.length = 0;
-  speak(tone(200));
-  speak(SILENCE);
-  await vi.waitUntil(() => events.some(({ type }) => type === 'response.done'), 5_000);
-  expect(types(events).slice(0, 5)).toEqual([
-    'input_audio_buffer.speech_started',
-    'input_audio_buffer.speech_stopped',
-    'conversation.item.input_audio_transcription.delta',
-    'conversation.item.input_audio_transcription.completed',
-    'response.created',
-  ]);
-  const { audioReceived, audioSent } = openai.heard().calls;
-  expect(audioReceived).toBeGreaterThan(0);
-  expect(audioSent).toBeGreaterThan(0);
+    events.length = 0;
+    speak(tone(200));
+    speak(SILENCE);
+    await vi.waitUntil(() => events.some(({ type }) => type === 'response.done'), 5_000);
+    expect(types(events).slice(0, 5)).toEqual([
+      'input_audio_buffer.speech_started',
+      'input_audio_buffer.speech_stopped',
+      'conversation.item.input_audio_transcription.delta',
+      'conversation.item.input_audio_transcription.completed',
+      'response.created',
+    ]);
+    const { audioReceived, audioSent } = openai.heard().calls;
+    expect(audioReceived).toBeGreaterThan(0);
+    expect(audioSent).toBeGreaterThan(0);
 
-  function speakingOverWebSocket() {
-    const { events, send } = connect(openai, key);
-    const speak = (samples: Int16Array) => send({ type: 'input_audio_buffer.append', audio: pcmToBase64(samples) });
-    return Promise.resolve({ events, send, speak });
-  }
-  async function speakingOverWebRtc() {
-    const { response, events, channel, speak } = await call(openai, key);
-    expect(response.status).toBe(201);
-    expect(response.headers.get('location')).toMatch(/^\/v1\/realtime\/calls\/rtc_/);
-    return {
-      events,
-      send: (event: unknown) => channel.send(JSON.stringify(event)),
-      speak: (samples: Int16Array) => speak(encodePcmu(toPcmuRate(samples))),
-    };
-  }
-});
+    function speakingOverWebSocket() {
+      const { events, send } = connect(openai, key);
+      const speak = (samples: Int16Array) => send({ type: 'input_audio_buffer.append', audio: pcmToBase64(samples) });
+      return Promise.resolve({ events, send, speak });
+    }
+    async function speakingOverWebRtc() {
+      const { response, events, channel, speak } = await call(openai, key);
+      expect(response.status).toBe(201);
+      expect(response.headers.get('location')).toMatch(/^\/v1\/realtime\/calls\/rtc_/);
+      return {
+        events,
+        send: (event: unknown) => channel.send(JSON.stringify(event)),
+        speak: (samples: Int16Array) => speak(encodePcmu(toPcmuRate(samples))),
+      };
+    }
+  },
+);
 
-it('plays its greeting on the track, and then sends back what it hears', async () => {
+it('plays its greeting on the track, and then echoes the caller', async () => {
   const openai = await start();
   const { heard, speak } = await call(openai, await mint(openai));
   const greetingPackets = 30;
@@ -150,7 +153,7 @@ it('plays its greeting on the track, and then sends back what it hears', async (
   }, 5_000);
 });
 
-it('lets any page ask', async () => {
+it('allows every origin', async () => {
   const openai = await start();
   const preflight = await fetch(`${openai.baseUrl}/realtime/calls`, { method: 'OPTIONS' });
   expect(preflight.status).toBe(204);
@@ -158,7 +161,7 @@ it('lets any page ask', async () => {
   expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization, content-type');
 });
 
-it('refuses a key that it has not made', async () => {
+it('refuses an unknown key', async () => {
   const openai = await start();
   const response = await offer(openai, 'ek_unknown', '');
   expect(response.status).toBe(401);
@@ -170,7 +173,7 @@ it('refuses a key that it has not made', async () => {
   expect(String(error)).toContain('401');
 });
 
-it('refuses a key that has ended', async () => {
+it('refuses an expired key', async () => {
   let nowMs = Date.now();
   const openai = await startOpenAI({ apiKey: API_KEY, now: () => nowMs });
   onTestFinished(() => openai.close());
@@ -180,7 +183,7 @@ it('refuses a key that has ended', async () => {
   expect((await offer(openai, key, 'no offer')).status).toBe(401);
 });
 
-it('refuses as it is told, so many times', async () => {
+it('refuses as scripted, for the given number of calls', async () => {
   const openai = await start();
   const key = await mint(openai);
   openai.tellCalls({ mode: 'refuse', status: 429, times: 1 });
@@ -191,16 +194,16 @@ it('refuses as it is told, so many times', async () => {
 it.each([
   [{ mode: 'drop' }, [], 1006],
   [{ mode: 'expire' }, ['error'], 1001],
-] as const)('breaks a WebSocket when told %j', async (script, said, code) => {
+] as const)('ends a WebSocket call as scripted: %j', async (script, sent, code) => {
   const openai = await start();
   openai.tellCalls(script);
   const { socket, events } = connect(openai, await mint(openai));
   const [closedWith] = await once(socket, 'close');
   expect(closedWith).toBe(code);
-  expect(types(events)).toEqual(said);
+  expect(types(events)).toEqual(sent);
 });
 
-it('breaks open calls, over either transport, when told on the control route', async () => {
+it('ends open calls over both transports on a request to the control route', async () => {
   const openai = await start();
   const key = await mint(openai);
   const { channel, events } = await call(openai, key);
@@ -214,7 +217,7 @@ it('breaks open calls, over either transport, when told on the control route', a
   expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'session_expired' } });
 });
 
-it.each(['stall', 'vanish'] as const)('says nothing when told to %s, on a line that stays open', async (mode) => {
+it.each(['stall', 'vanish'] as const)('sends nothing in the mode %s, and keeps the connection open', async (mode) => {
   const openai = await start();
   openai.tellCalls({ mode });
   const { socket, events, send } = connect(openai, await mint(openai));
@@ -227,11 +230,11 @@ it.each(['stall', 'vanish'] as const)('says nothing when told to %s, on a line t
 
 it.each([
   ['{"mode":"nap"}', '"mode" must be one of ok, drop, vanish, expire, refuse, stall.'],
-  ['{"mode":"drop","status":500}', '"status" means nothing to the mode drop.'],
+  ['{"mode":"drop","status":500}', '"status" is not a setting of the mode drop.'],
   ['{"mode":"refuse","status":200}', '"status" must be a whole number from 400 to 599.'],
-])('answers %s with what is wrong with it', async (body, complaint) => {
+])('answers %s with an error message', async (body, message) => {
   const openai = await start();
   const response = await fetch(`${openai.origin}/control/calls`, { method: 'PUT', body });
   expect(response.status).toBe(400);
-  expect((await response.text()).trim()).toBe(complaint);
+  expect((await response.text()).trim()).toBe(message);
 });

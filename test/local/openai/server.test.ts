@@ -26,7 +26,7 @@ async function start({ now = () => NOW } = {}): Promise<OpenAI> {
   return openai;
 }
 
-/** A right request, except for what a test changes. */
+/** A valid request, except for what a test changes. */
 function post(openai: OpenAI, body: unknown = {}, init: RequestInit = {}): Promise<Response> {
   return fetch(`${openai.baseUrl}/realtime/client_secrets`, {
     method: 'POST',
@@ -40,8 +40,8 @@ function clientOf(openai: OpenAI, options: { apiKey?: string; timeout?: number }
   return new OpenAIClient({ apiKey: API_KEY, baseURL: openai.baseUrl, maxRetries: 0, ...options });
 }
 
-describe('a right request', () => {
-  it('gets a key, its end, and the session as it was asked for, instructions included', async () => {
+describe('a valid request', () => {
+  it('gets a key, its expiry, and the requested session, including the instructions', async () => {
     const openai = await start();
     const session = {
       type: 'realtime',
@@ -59,7 +59,7 @@ describe('a right request', () => {
     });
   });
 
-  it('may leave everything out', async () => {
+  it('can omit every field', async () => {
     const openai = await start();
     expect(await (await post(openai, {})).json()).toMatchObject({
       expires_at: NOW_SECONDS + 600,
@@ -67,28 +67,28 @@ describe('a right request', () => {
     });
   });
 
-  it('may be for a transcription', async () => {
+  it('can be for a transcription', async () => {
     const openai = await start();
     expect(await (await post(openai, { session: { type: 'transcription' } })).json()).toMatchObject({
       session: { object: 'realtime.transcription_session', type: 'transcription' },
     });
   });
 
-  it('gets a key that nobody else gets', async () => {
+  it('gets a unique key', async () => {
     const openai = await start();
     const mint = async () => (await (await post(openai)).json()) as { value: string };
     const secrets = await Promise.all(Array.from({ length: 20 }, mint));
     expect(new Set(secrets.map(({ value }) => value)).size).toBe(20);
   });
 
-  it.each([10, 7200])('may ask for %d seconds', async (seconds) => {
+  it.each([10, 7200])('can be for %d seconds', async (seconds) => {
     const openai = await start();
     const response = await post(openai, { expires_after: { seconds } });
     expect(await response.json()).toMatchObject({ expires_at: NOW_SECONDS + seconds });
   });
 });
 
-describe('a wrong request', () => {
+describe('an invalid request', () => {
   it.each<[string, Record<string, string>, string]>([
     ['another key', { authorization: 'Bearer sk-proj-fedcba9876543210zzzz' }, 'sk-proj-****************zzzz'],
     ['a short key', { authorization: 'Bearer sk-no' }, ': *****.'],
@@ -111,25 +111,25 @@ describe('a wrong request', () => {
   const realtime = (settings: object) => ({ session: { type: 'realtime', ...settings } });
 
   it.each<[string, unknown, number, string | null, string | null]>([
-    ['JSON that ends too early', '{"session":', 400, null, null],
+    ['incomplete JSON', '{"session":', 400, null, null],
     ['no body', '', 400, null, null],
     ['an array', [], 400, null, null],
     ['an unknown field', { model: 'gpt-realtime-2.1' }, 400, 'model', 'unknown_parameter'],
     ['a field every object inherits', '{"constructor":{}}', 400, 'constructor', 'unknown_parameter'],
-    ['a text for the expiry', { expires_after: '60s' }, 400, 'expires_after', 'invalid_type'],
+    ['a string for the expiry', { expires_after: '60s' }, 400, 'expires_after', 'invalid_type'],
     ['another anchor', { expires_after: { anchor: 'now' } }, 400, 'expires_after.anchor', 'invalid_value'],
     ['9 seconds', { expires_after: { seconds: 9 } }, 400, 'expires_after.seconds', 'integer_below_min_value'],
     ['7201 seconds', { expires_after: { seconds: 7201 } }, 400, 'expires_after.seconds', 'integer_above_max_value'],
     ['half seconds', { expires_after: { seconds: 60.5 } }, 400, 'expires_after.seconds', 'invalid_type'],
-    ['seconds as text', { expires_after: { seconds: '60' } }, 400, 'expires_after.seconds', 'invalid_type'],
+    ['seconds as a string', { expires_after: { seconds: '60' } }, 400, 'expires_after.seconds', 'invalid_type'],
     ['minutes', { expires_after: { minutes: 1 } }, 400, 'expires_after.minutes', 'unknown_parameter'],
     ['a session that is null', { session: null }, 400, 'session', 'invalid_type'],
     ['a session without type', { session: {} }, 400, 'session.type', 'missing_required_parameter'],
     ['another type', { session: { type: 'translation' } }, 400, 'session.type', 'invalid_value'],
     ['a setting of the beta', realtime({ voice: 'marin' }), 400, 'session.voice', 'unknown_parameter'],
-    ['a number for a text', realtime({ instructions: 7 }), 400, 'session.instructions', 'invalid_type'],
+    ['a number for a string', realtime({ instructions: 7 }), 400, 'session.instructions', 'invalid_type'],
     [
-      'a deep mistake',
+      'an invalid nested field',
       realtime({ audio: { input: { format: 'pcm16' } } }),
       400,
       'session.audio.input.format',
@@ -160,7 +160,7 @@ describe('a wrong request', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'unsupported_content_type' } });
   });
 
-  it('is refused when it is too large to be read', async () => {
+  it('is refused if it is too large', async () => {
     const openai = await start();
     const response = await post(openai, { session: { type: 'realtime', instructions: 'x'.repeat(1_000_000) } });
     expect(response.status).toBe(413);
@@ -176,7 +176,7 @@ describe('a wrong request', () => {
     expect(await status()).toBe(404);
   });
 
-  it('is refused in every mode: a failure must not hide it', async () => {
+  it('is refused in every mode, so that a scripted failure does not hide it', async () => {
     const openai = await start();
     openai.tell({ mode: 'hang' });
     expect((await post(openai, { model: 'x' })).status).toBe(400);
@@ -196,7 +196,7 @@ describe('a wrong request', () => {
   });
 });
 
-describe('what was heard', () => {
+describe('the record of requests', () => {
   it('has each request with its safety identifier and its body', async () => {
     const openai = await start();
     await post(openai, { session: { type: 'realtime' } }, { headers: { 'openai-safety-identifier': 'v1_abc' } });
@@ -224,15 +224,15 @@ describe('what was heard', () => {
     expect(latest[0]?.body).toEqual({ expires_after: { seconds: 101 } });
   });
 
-  it('knows how many requests waited at one time, given up or not', async () => {
+  it('has the maximum number of concurrent requests, including aborted ones', async () => {
     const openai = await start();
     openai.tell({ mode: 'hang' });
-    const impatient = new AbortController();
-    const waiting = Promise.allSettled(Array.from({ length: 3 }, () => post(openai, {}, { signal: impatient.signal })));
+    const aborting = new AbortController();
+    const waiting = Promise.allSettled(Array.from({ length: 3 }, () => post(openai, {}, { signal: aborting.signal })));
     await vi.waitFor(() => expect(openai.heard().requests).toBe(3));
     expect(openai.heard().mostInFlight).toBe(3);
 
-    impatient.abort();
+    aborting.abort();
     await waiting;
     await vi.waitFor(() => {
       openai.reset();
@@ -245,7 +245,7 @@ describe('the control route', () => {
   const control = (openai: OpenAI, method: string, body?: unknown) =>
     fetch(`${openai.origin}/control`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 
-  it('tells it how to fail, for so many requests', async () => {
+  it('sets a failure for the given number of requests', async () => {
     const openai = await start();
     const script = { mode: 'rate_limited', times: 2, headers: { 'Retry-After': '7', 'retry-after-ms': '7000' } };
     expect(await (await control(openai, 'PUT', script)).json()).toEqual(script);
@@ -260,7 +260,7 @@ describe('the control route', () => {
     expect(third.headers.get('retry-after')).toBeNull();
   });
 
-  it('tells it so until told otherwise', async () => {
+  it('sets a failure until the next script', async () => {
     const openai = await start();
     await control(openai, 'PUT', { mode: 'server_error', status: 503 });
     for (const _ of Array(5)) {
@@ -270,7 +270,7 @@ describe('the control route', () => {
     expect((await post(openai)).status).toBe(200);
   });
 
-  it('shows what was heard, and resets that and the mode', async () => {
+  it('shows the record, and resets it together with the mode', async () => {
     const openai = await start();
     openai.tell({ mode: 'slow_down' });
     await post(openai);
@@ -283,20 +283,20 @@ describe('the control route', () => {
   });
 
   it.each([
-    ['no object', 'hang'],
-    ['nothing', {}],
+    ['a string', 'hang'],
+    ['an empty object', {}],
     ['an unknown mode', { mode: 'sulk' }],
     ['a mode every object inherits', { mode: 'constructor' }],
-    ['no times at all', { mode: 'hang', times: 0 }],
-    ['times as text', { mode: 'hang', times: '2' }],
+    ['0 times', { mode: 'hang', times: 0 }],
+    ['times as a string', { mode: 'hang', times: '2' }],
     ['a status that is no failure', { mode: 'server_error', status: 200 }],
     ['a status for another mode', { mode: 'blank', status: 503 }],
     ['an endless delay', { mode: 'slow', delayMs: 1e9 }],
     ['a header that HTTP does not allow', { mode: 'ok', headers: { 'retry after': '7' } }],
-    ['a header that is no text', { mode: 'ok', headers: { 'retry-after': 7 } }],
-    ['headers that are none', { mode: 'ok', headers: null }],
+    ['a header that is not a string', { mode: 'ok', headers: { 'retry-after': 7 } }],
+    ['headers that are null', { mode: 'ok', headers: null }],
     ['an unknown setting', { mode: 'rate_limited', retryAfter: '7' }],
-  ])('refuses %s with a sentence that lists the modes, and goes on as before', async (_, body) => {
+  ])('refuses %s with an error message that lists the modes, and changes nothing', async (_, body) => {
     const openai = await start();
     const response = await control(openai, 'PUT', body);
     expect(response.status).toBe(400);
@@ -304,7 +304,7 @@ describe('the control route', () => {
     expect((await post(openai)).status).toBe(200);
   });
 
-  it('knows no other method', async () => {
+  it('supports no other method', async () => {
     const openai = await start();
     expect((await control(openai, 'POST', {})).status).toBe(405);
   });
@@ -312,7 +312,7 @@ describe('the control route', () => {
 
 const SLOW_MS = 50;
 
-/** What a client sees in each mode. A mode that this table forgets does not compile. */
+/** What a client sees in each mode. It does not compile if a mode is missing. */
 const SEEN = {
   ok: answered(200, { value: expect.stringMatching(EPHEMERAL_KEY) }, 1),
   unauthorized: refused(401, 'invalid_request_error', 'invalid_api_key', MASKED_KEY),
@@ -451,7 +451,7 @@ describe("OpenAI's own client", () => {
     expect(error).toMatchObject({ code });
   });
 
-  it('throws its own error for a wrong key', async () => {
+  it('throws its own error for an invalid key', async () => {
     const openai = await start();
     await expect(create(clientOf(openai, { apiKey: 'sk-other' }))).rejects.toBeInstanceOf(AuthenticationError);
   });
@@ -464,7 +464,7 @@ describe("OpenAI's own client", () => {
     await expect(creating).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('throws its own error when it waits too long', async () => {
+  it('throws its own error after a timeout', async () => {
     const openai = await start();
     openai.tell({ mode: 'hang' });
     await expect(create(clientOf(openai, { timeout: 50 }))).rejects.toBeInstanceOf(APIConnectionTimeoutError);

@@ -5,11 +5,11 @@ import { issuer } from '../command.ts';
 const MINI = 'gpt-realtime-2.1-mini';
 const of = (keys: number, refused: number) => cost({ keys, refused, model: MINI, sessions: 1 });
 
-it('nothing costs nothing', () => {
+it('no keys and no refusals cost nothing', () => {
   expect(of(0, 0)).toMatchObject({ openai: { dollars: 0 }, aws: { dollars: 0 } });
 });
 
-it('a key is worth an hour of conversation at worst, for each session that it opens', () => {
+it('in the worst case, a key costs an hour of conversation for each session that it opens', () => {
   const { openai } = cost({ keys: 10, refused: 0, model: MINI, sessions: 3, perMinute: 0.5 });
   expect(openai).toMatchObject({ minutes: 1_800, dollars: 900 });
 });
@@ -30,21 +30,21 @@ it.each([
   ['CloudFront', 0, 10_000_000, 0],
   ['CloudFront', 0, 11_000_000, 1],
   ['CloudWatch Logs', 0, 5_000_000, 0],
-])('%s of %i keys and %i refusals cost $%d beyond what is free', (name, keys, refused, dollars) => {
+])('%s of %i keys and %i refusals cost $%d beyond the free amount', (name, keys, refused, dollars) => {
   expect(of(keys, refused).aws.items.find((item) => item.name === name)?.dollars).toBeCloseTo(dollars, 6);
 });
 
-it('says OpenAI first, and what nothing here bounds', async () => {
+it('shows OpenAI first, and says what limits that cost', async () => {
   const { code, out } = await issuer(['cost', '--keys', '15000', '--refused', '1000000']);
 
   expect(code).toBe(0);
-  expect(out.indexOf('OpenAI, at worst')).toBeLessThan(out.indexOf('AWS '));
+  expect(out.indexOf('OpenAI, worst case')).toBeLessThan(out.indexOf('AWS '));
   expect(out).toContain('$297,000.00');
-  expect(out).toContain('Nothing here bounds it');
+  expect(out).toContain('Only the budget of your OpenAI project limits this cost.');
   expect(out).toMatch(/Prices of \d{4}-\d\d-\d\d/);
 });
 
-it('with --json is one line', async () => {
+it('with --json prints one line', async () => {
   const { out } = await issuer(['cost', '--keys', '1', '--refused', '0', '--per-minute', '0.2', '--json']);
   expect(JSON.parse(out)).toMatchObject({ keys: 1, openai: { dollars: 12 } });
 });

@@ -30,7 +30,7 @@ async function flip(name: 'pause' | 'resume'): Promise<number> {
   return performance.now();
 }
 
-it(`of ${AT_ONCE} callers during a pause, none gets a key whose switch was read after it`, async () => {
+it(`of ${AT_ONCE} concurrent callers, none gets a key if its switch was read after the pause`, async () => {
   const calls: { readAt: number; verdict: Verdict }[] = [];
   const made = testIssuer({
     table,
@@ -38,10 +38,10 @@ it(`of ${AT_ONCE} callers during a pause, none gets a key whose switch was read 
     fetch: minted,
   });
   let keys = 0;
-  let heardOfPause = 0;
+  let pausedAnswers = 0;
   const keysAreFlowing = Promise.withResolvers<void>();
 
-  // Each asks again and again, until it has heard of the pause a few times over.
+  // Each caller sends requests until three of them were refused with `paused`.
   async function caller(number: number): Promise<void> {
     for (let refusals = 0; refusals < 3; ) {
       let readAt = 0;
@@ -56,7 +56,7 @@ it(`of ${AT_ONCE} callers during a pause, none gets a key whose switch was read 
       calls.push({ readAt, verdict });
       if (verdict.code === 'paused') {
         refusals += 1;
-        heardOfPause += 1;
+        pausedAnswers += 1;
       }
       keys += verdict.code === 'issued' ? 1 : 0;
       if (keys >= ENOUGH_KEYS) {
@@ -73,7 +73,7 @@ it(`of ${AT_ONCE} callers during a pause, none gets a key whose switch was read 
   const after = calls.filter(({ readAt }) => readAt > pausedAt);
   expect(after.length).toBeGreaterThanOrEqual(3 * AT_ONCE);
   expect(after.filter(({ verdict }) => verdict.code === 'issued')).toEqual([]);
-  expect(heardOfPause).toBe(6 * AT_ONCE);
+  expect(pausedAnswers).toBe(6 * AT_ONCE);
 
   await flip('resume');
   const next = await issueSession({ address: '203.0.113.200', idempotencyKey: undefined }, made, {});

@@ -1,6 +1,6 @@
 /**
- * `pause --hard` and `resume` at once: each writes to two services that no transaction joins. Requests to AWS go to a script of
- * it, those to the table to one in memory, and each waits for its turn.
+ * `pause --hard` and `resume` at the same time. Each writes to two services, and no transaction covers both. Requests to Lambda
+ * go to a scripted account, and requests to the table to one in memory. The test decides the order of all of them.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -44,20 +44,20 @@ const lambda = new LambdaClient(
   }).client,
 );
 
-/** The issuer as a command finds it that waits for its turn before each request. */
+/** The issuer, for a command that waits for its turn before each request. */
 function deployment(step: Step = (act) => act()): Deployment {
-  const inTurn = (client: { readonly send: (command: never) => Promise<unknown> }) => ({
+  const inOrder = (client: { readonly send: (command: never) => Promise<unknown> }) => ({
     send: (command: never) => step(() => client.send(command)),
   });
-  const place = { kind: 'aws', lambda: inTurn(lambda), functionName: 'f', sameAccount: '' } as unknown as OnAws;
+  const place = { kind: 'aws', lambda: inOrder(lambda), functionName: 'f', sameAccount: '' } as unknown as OnAws;
   const found = {
     name: 'Demo',
-    table: { name: table.name, client: inTurn(table.client) as unknown as Table['client'] },
+    table: { name: table.name, client: inOrder(table.client) as unknown as Table['client'] },
   };
   return { ...found, place, tableClock: () => 100, sameIssuer: ' --stack Demo' } as unknown as Deployment;
 }
 
-type Outcome = PauseReport | ResumeReport | { readonly told: string };
+type Outcome = PauseReport | ResumeReport | { readonly error: string };
 
 function pauseHard(step?: Step): Promise<Outcome> {
   const options = { message: { ja: undefined, en: undefined }, hard: true, by: 'ann', now: 0 };
@@ -69,124 +69,129 @@ function resumeIt(step?: Step): Promise<Outcome> {
 }
 
 function outcomeOf(command: Promise<Outcome>): Promise<Outcome> {
-  return command.catch((error: Error) => ({ told: error.message }));
+  return command.catch((error: Error) => ({ error: error.message }));
 }
 
 function pauseSoftly(): Promise<unknown> {
   return pauseSwitch(table, { since: 1, by: 'eve', message: { ja: undefined, en: undefined } });
 }
 
-/** How it may stand when the commands begin. */
-const BEGINNINGS: readonly (readonly [string, () => Promise<unknown>])[] = [
-  ['it is on', () => Promise.resolve()],
-  ['it is paused', pauseSoftly],
-  ['it is paused hard', () => pauseHard()],
+/** The states before the commands start. */
+const INITIAL_STATES: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ['the issuer is not paused', () => Promise.resolve()],
+  ['the issuer is paused', pauseSoftly],
+  ['the issuer is paused hard', () => pauseHard()],
   [
-    'a hard pause broke off before it took the concurrency',
+    'a hard pause was interrupted before it set the concurrency to 0',
     () => pauseSoftly().then(() => notePreviousCap(table, cap)),
   ],
 ];
 
-function standing() {
+function currentState() {
   const item = table.item('switch') ?? {};
-  return { paused: switchIn(item).paused, cap, noted: previousCapIn(item) };
+  return { paused: switchIn(item).paused, cap, recorded: previousCapIn(item) };
 }
 
-const hard = (before: Cap) => ({ paused: true, cap: 0, noted: before });
-const on = (before: Cap) => ({ paused: false, cap: before, noted: undefined });
+const hard = (before: Cap) => ({ paused: true, cap: 0, recorded: before });
+const notPaused = (before: Cap) => ({ paused: false, cap: before, recorded: undefined });
 
-/** What has to be true in the end, whatever the order of the steps was. */
+/** What must be true at the end, in every order of the steps. */
 function judge(before: Cap, pausing: Outcome | undefined, resuming: Outcome | undefined): void {
-  const stands = standing();
-  if (stands.cap === 0) {
-    expect(stands).toEqual(hard(before));
+  const state = currentState();
+  if (state.cap === 0) {
+    expect(state).toEqual(hard(before));
     expect(pausing).toMatchObject({ paused: true, hard: true, disagreement: undefined });
-    // It had ended before, or knows that it did not get through.
-    expect(toldIn(resuming)).toMatch(/^$|It stays PAUSED/);
-  } else if (stands.paused) {
-    // Neither has won, which may be only where no key leaves and somebody hears how to go on.
-    expect(stands).toEqual({ ...hard(before), cap: before });
-    expect(toldIn(resuming)).toContain('\n  issuer pause --hard --stack Demo\n');
+    // It had finished before, or it reports that it did not take effect.
+    expect(errorOf(resuming)).toMatch(/^$|The issuer stays PAUSED/);
+  } else if (state.paused) {
+    // Neither has won. This is allowed only if no keys are issued and one command reports how to continue.
+    expect(state).toEqual({ ...hard(before), cap: before });
+    expect(errorOf(resuming)).toContain('\n  issuer pause --hard --stack Demo\n');
   } else {
-    expect(stands).toEqual(on(before));
+    expect(state).toEqual(notPaused(before));
     expect(resuming).toMatchObject({ paused: false });
-    expect(toldIn(pausing)).toMatch(/^$|it is ON|may be about to resume/);
+    expect(errorOf(pausing)).toMatch(/^$|it is NOT PAUSED|may be about to resume/);
   }
 }
 
-function toldIn(outcome: Outcome | undefined): string {
-  return outcome !== undefined && 'told' in outcome ? outcome.told : '';
+function errorOf(outcome: Outcome | undefined): string {
+  return outcome !== undefined && 'error' in outcome ? outcome.error : '';
 }
 
-describe.each(BEGINNINGS)('where %s', (_, beginning) => {
-  it.each<Cap>([5, 'none'])('with a cap of %s, in every order of their steps, one wins whole', async (before) => {
-    const stood = new Set<boolean>();
-    const orders = await everyInterleaving(async () => {
-      begin(before);
-      await beginning();
-      let [pausing, resuming]: (Outcome | undefined)[] = [];
-      return {
-        commands: [
-          async (step) => {
-            pausing = await pauseHard(step);
-          },
-          async (step) => {
-            resuming = await resumeIt(step);
-          },
-        ],
-        judge(order) {
-          try {
-            judge(before, pausing, resuming);
-            if (/^(?:0+1+|1+0+)$/.test(order)) {
-              // One after the other: the second one wins.
-              expect(standing().paused).toBe(order.endsWith('0'));
+describe.each(INITIAL_STATES)('if %s', (_, prepare) => {
+  it.each<Cap>([5, 'none'])(
+    'with a cap of %s, in every order of their steps, exactly one command wins',
+    async (before) => {
+      const finalStates = new Set<boolean>();
+      const orders = await everyInterleaving(async () => {
+        begin(before);
+        await prepare();
+        let [pausing, resuming]: (Outcome | undefined)[] = [];
+        return {
+          commands: [
+            async (step) => {
+              pausing = await pauseHard(step);
+            },
+            async (step) => {
+              resuming = await resumeIt(step);
+            },
+          ],
+          judge(order) {
+            try {
+              judge(before, pausing, resuming);
+              if (/^(?:0+1+|1+0+)$/.test(order)) {
+                // The commands ran one after the other, so the second one wins.
+                expect(currentState().paused).toBe(order.endsWith('0'));
+              }
+            } catch (error) {
+              throw new Error(`${order}: ${JSON.stringify({ ...currentState(), pausing, resuming })}`, {
+                cause: error,
+              });
             }
-          } catch (error) {
-            throw new Error(`${order}: ${JSON.stringify({ ...standing(), pausing, resuming })}`, { cause: error });
-          }
-          stood.add(standing().paused);
-        },
-      };
-    });
-    expect(orders).toBeGreaterThan(50);
-    expect(stood.size).toBe(2);
-  });
+            finalStates.add(currentState().paused);
+          },
+        };
+      });
+      expect(orders).toBeGreaterThan(50);
+      expect(finalStates.size).toBe(2);
+    },
+  );
 });
 
-describe('a command that breaks off, after whichever step,', () => {
-  /** Runs the command up to there. @returns false if it ended before */
-  async function breakOff(command: (step: Step) => Promise<unknown>, after: number): Promise<boolean> {
-    const broken = Promise.withResolvers<boolean>();
+describe('a command that is interrupted after any of its steps', () => {
+  /** Runs the command for that number of steps. @returns false if it finished before */
+  async function interrupt(command: (step: Step) => Promise<unknown>, after: number): Promise<boolean> {
+    const interrupted = Promise.withResolvers<boolean>();
     let steps = 0;
     const step: Step = (act) => {
       if (steps === after) {
-        broken.resolve(true);
+        interrupted.resolve(true);
         return new Promise(() => undefined);
       }
       steps += 1;
       return act();
     };
-    return await Promise.race([broken.promise, command(step).then(() => false)]);
+    return await Promise.race([interrupted.promise, command(step).then(() => false)]);
   }
 
-  function doesFit(): boolean {
-    const { paused, noted, cap: now } = standing();
-    return now === 0 ? paused && noted !== undefined : noted === undefined;
+  function isConsistent(): boolean {
+    const { paused, recorded, cap: now } = currentState();
+    return now === 0 ? paused && recorded !== undefined : recorded === undefined;
   }
 
   it.each([
     ['pause --hard', pauseSoftly, pauseHard],
     ['resume', () => pauseHard(), resumeIt],
-  ])('%s: status says what does not fit, and either command mends it', async (_, beginning, command) => {
-    for (let after = 0, isBroken = true; isBroken; after += 1) {
-      for (const [mend, stands] of [[pauseHard, hard(5)] as const, [resumeIt, on(5)] as const]) {
+  ])('%s: status reports the mismatch, and either command fixes it', async (_, prepare, command) => {
+    for (let after = 0, isInterrupted = true; isInterrupted; after += 1) {
+      for (const [fix, expected] of [[pauseHard, hard(5)] as const, [resumeIt, notPaused(5)] as const]) {
         begin(5);
-        await beginning();
-        isBroken = await breakOff(command, after);
+        await prepare();
+        isInterrupted = await interrupt(command, after);
         const found = disagreementIn(table.item('switch') ?? {}, { cap }, deployment());
-        expect(found === undefined, JSON.stringify({ after, ...standing() })).toBe(doesFit());
-        await mend();
-        expect(standing()).toEqual(stands);
+        expect(found === undefined, JSON.stringify({ after, ...currentState() })).toBe(isConsistent());
+        await fix();
+        expect(currentState()).toEqual(expected);
       }
     }
   });

@@ -14,14 +14,18 @@ afterAll(() => stack.close());
 
 describe('counting', () => {
   it.each<[string, number[], { counting: string; forged: string }]>([
-    ['goes on', [9, 8], { counting: 'pass', forged: 'pass' }],
-    ['is disturbed once by somebody behind the same address', [9, 7, 6, 5], { counting: 'pass', forged: 'pass' }],
-    ['meets the end of a window', [0, 9, 8, 7], { counting: 'pass', forged: 'pass' }],
+    ['counts down', [9, 8], { counting: 'pass', forged: 'pass' }],
+    [
+      'is disturbed once by another visitor behind the same address',
+      [9, 7, 6, 5],
+      { counting: 'pass', forged: 'pass' },
+    ],
+    ['spans the end of a window', [0, 9, 8, 7], { counting: 'pass', forged: 'pass' }],
     ['finds another counter for forged addresses', [8, 9, 7, 9], { counting: 'pass', forged: 'fail' }],
-    ['finds it so at the start of a window', [9, 9, 8, 9], { counting: 'pass', forged: 'fail' }],
+    ['finds another counter at the start of a window', [9, 9, 8, 9], { counting: 'pass', forged: 'fail' }],
     ['is disturbed each time', [9, 7, 5, 3], { counting: 'fail', forged: 'pass' }],
-    ['stands still', [9, 9, 9, 9], { counting: 'fail', forged: 'note' }],
-    ['goes up, as the failures of old did', [9, 10, 11, 12], { counting: 'fail', forged: 'note' }],
+    ['does not change', [9, 9, 9, 9], { counting: 'fail', forged: 'note' }],
+    ['goes up', [9, 10, 11, 12], { counting: 'fail', forged: 'note' }],
   ])('%s: %j', async (_name, remaining, expected) => {
     const { report } = await smoke(
       stack,
@@ -35,7 +39,7 @@ describe('counting', () => {
     }).toEqual(expected);
   });
 
-  it('takes a call that fails in between for no count', async () => {
+  it('ignores a request that fails in between', async () => {
     const { report } = await smoke(
       stack,
       onKeys((answer, nth) => (nth === 2 ? problem('upstream_unavailable') : answer)),
@@ -45,16 +49,16 @@ describe('counting', () => {
     expect(report.keysUsed).toBe(3);
   });
 
-  it('with one key left passes by its refusal', async () => {
+  it('passes with one key left, because the next request is refused', async () => {
     const { report } = await smokeSmall({ environment: { CLIENT_LIMITS: '1/1d' } });
 
     expect(namesOf(report, 'fail')).toEqual([]);
     expect(report.keysUsed).toBe(1);
-    expect(checkIn(report, 'counting')?.sentence).toContain('the next call was refused');
+    expect(checkIn(report, 'counting')?.sentence).toContain('the next request was refused');
     expect(checkIn(report, 'forged-address')?.result).toBe('pass');
   });
 
-  it('cannot tell who is counted where the limit for everybody is the nearest', async () => {
+  it('cannot determine who is counted if the limit for everybody is closest to being reached', async () => {
     const { report } = await smokeSmall({ environment: { CLIENT_LIMITS: '100/1d', GLOBAL_LIMITS: '50/1d' } });
 
     expect(checkIn(report, 'counting')?.result).toBe('pass');
@@ -62,7 +66,7 @@ describe('counting', () => {
   });
 });
 
-describe('when the first call gets no key', () => {
+describe('if the first request gets no key', () => {
   const others: Passed[] = [
     { status: 403, headers: { 'content-type': 'application/json' }, body: '{"Message":"Forbidden"}' },
     { status: 403, headers: { 'content-type': 'text/html' }, body: '<html>not configured to allow POST</html>' },
@@ -72,11 +76,11 @@ describe('when the first call gets no key', () => {
     { status: 200, headers: { 'content-type': 'application/json' }, body: 'null' },
     { status: 301, headers: { location: 'https://elsewhere.example' }, body: '' },
   ];
-  // A refusal by the limiter carries its headers: it is tested on the real one, below.
+  // A refusal by the limiter has rate limit headers: it is tested with the real limiter, below.
   const codes = (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => PROBLEMS[code].status !== 429);
 
   it.each([...codes.map(problem), ...others].map((answer) => ({ answer })))(
-    'asks for no other, and says what to mend: $answer.status $answer.body',
+    'requests no others, and says what to fix: $answer.status $answer.body',
     async ({ answer }) => {
       const { report, requests } = await smoke(stack, (request, passOn) =>
         isMint(request) ? answer : passOn(request),
@@ -89,7 +93,7 @@ describe('when the first call gets no key', () => {
     },
   );
 
-  it('says when a visitor who is limited may run it again', async () => {
+  it('says when a visitor who has reached the limit can run it again', async () => {
     const { report } = await smokeSmall({ environment: { CLIENT_LIMITS: '1/1d' } }, (stack) => stack.visit());
 
     expect(namesOf(report, 'fail')).toEqual(['key']);
@@ -106,7 +110,7 @@ describe('when the first call gets no key', () => {
     expect(checkIn(report, 'key')).toMatchObject({ code: 'paused', meaning: expect.stringContaining('kill switch') });
   });
 
-  it('hides no Function URL that lets everybody in', async () => {
+  it('still reports a Function URL that is open to everybody', async () => {
     const misconfigured: Saboteur = (request, passOn) =>
       request.path.startsWith('/session') ? problem('misconfigured') : passOn(request);
     await using open = await sabotage(stack.addresses.function, misconfigured);
@@ -115,7 +119,7 @@ describe('when the first call gets no key', () => {
     expect(namesOf(report, 'fail')).toEqual(['key', 'body-hash', 'function-url']);
   });
 
-  it('is one failure where the function answers everything so', async () => {
+  it('reports one failure if the function answers every request with the same problem', async () => {
     const { report, addresses } = await smokeSmall({ environment: { CLIENT_LIMITS: 'ten an hour' } });
 
     expect(namesOf(report, 'fail')).toEqual(['key']);
@@ -123,6 +127,6 @@ describe('when the first call gets no key', () => {
       code: 'misconfigured',
       commands: [`tail -n 5 ${addresses.log}`],
     });
-    expect(checkIn(report, 'error-bodies')?.sentence).toBe('Not known: this too was answered with misconfigured.');
+    expect(checkIn(report, 'error-bodies')?.sentence).toBe('Unknown: this response was misconfigured too.');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A site with one thing broken: a proxy in front of a local stack, which passes everything on but for what its saboteur
- * does.
+ * A site with one thing broken: a proxy in front of a local stack that forwards everything, except for what its saboteur
+ * changes.
  */
 import { request as httpRequest } from 'node:http';
 import { type Answer, listen, readBody, send } from '../../../local/http/http-server.ts';
@@ -18,13 +18,13 @@ export interface Passed {
   readonly body: string;
 }
 
-/** Passes a request on. `from`: the last part of the caller's address, 127.0.0.x. */
+/** Forwards a request. `from`: the last part of the caller's address, 127.0.0.x. */
 export type PassOn = (request: Passing, from?: number) => Promise<Passed>;
 export type Saboteur = (request: Passing, passOn: PassOn) => Passed | Promise<Passed>;
 
 export interface SabotagedSite extends AsyncDisposable {
   readonly url: URL;
-  /** What reached it. */
+  /** The requests that reached the proxy. */
   readonly requests: readonly Passing[];
 }
 
@@ -67,7 +67,7 @@ async function passOnTo(target: string, { method, path, headers, body }: Passing
   return await promise;
 }
 
-/** Nothing but a limit keeps it from getting a key. */
+/** A valid request for a key: only a limit can refuse it. */
 export function isMint({ method, path, headers, body }: Passing): boolean {
   return method === 'POST' && path === '/session' && body.length === 0 && headers['idempotency-key'] === undefined;
 }

@@ -5,7 +5,7 @@ import { isMint, type Passed, type Passing, type Saboteur } from './sabotaged-si
 
 export const honest: Saboteur = (request, passOn) => passOn(request);
 
-/** Changes the answers to requests for a key. */
+/** Changes the responses to requests for a key. */
 export function onKeys(change: (answer: Passed, nth: number) => Passed): Saboteur {
   let nth = 0;
   return async (request, passOn) => {
@@ -40,7 +40,7 @@ export const always =
   async (request, passOn) =>
     change(await passOn(request), request);
 
-/** Counts whoever the header names. */
+/** Counts the address in the header. */
 export const trusting =
   (header: string): Saboteur =>
   (request, passOn) => {
@@ -50,25 +50,26 @@ export const trusting =
     return passOn(request, request.headers[header] === undefined ? 1 : 2 + (last % 250));
   };
 
-export function answeringFromMemory(): Saboteur {
-  let memory: Passed | undefined;
+/** Answers every request for a key with the first response. */
+export function repeatingResponse(): Saboteur {
+  let first: Passed | undefined;
   return async (request, passOn) => {
     if (!isMint(request)) {
       return await passOn(request);
     }
-    memory ??= await passOn(request);
-    return memory;
+    first ??= await passOn(request);
+    return first;
   };
 }
 
-/** What an error page rule makes of a 404. */
+/** What an error page rule returns in place of a 404. */
 export const HOME_PAGE: Passed = {
   status: 200,
   headers: { 'content-type': 'text/html' },
   body: '<html>Welcome!</html>',
 };
 
-/** A refusal of the function, without what only a limiter knows. */
+/** A refusal by the function, without the headers of the limiter. */
 export const problem = (code: ProblemCode): Passed => ({
   status: PROBLEMS[code].status,
   headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },

@@ -16,25 +16,25 @@ const textOf = (report: SmokeReport) =>
   [...report.checks.map((check) => renderCheck(check, false)), renderSummary(report)].join('\n');
 
 describe('a deployed site', () => {
-  /** Answers to https://demo.example from a site on this machine, and to http://demo.example as it is told. */
-  function deployed(site: URL, inTheClear: () => Response | Promise<Response>): typeof fetch {
+  /** Serves https://demo.example from a site on this machine, and http://demo.example as given. */
+  function deployed(site: URL, unencrypted: () => Response | Promise<Response>): typeof fetch {
     return (input, init) => {
       const url = new URL(String(input));
       if (url.host !== 'demo.example') {
         return fetch(input, init);
       }
-      return url.protocol === 'http:' ? Promise.resolve(inTheClear()) : fetch(new URL(url.pathname, site), init);
+      return url.protocol === 'http:' ? Promise.resolve(unencrypted()) : fetch(new URL(url.pathname, site), init);
     };
   }
   const redirect = () => new Response(null, { status: 301, headers: { location: 'https://demo.example/' } });
   const insecure = always((answer) => withHeaders(answer, { 'content-security-policy': undefined }));
 
-  async function smokeDeployed(saboteur: Saboteur, inTheClear: () => Response | Promise<Response> = redirect) {
+  async function smokeDeployed(saboteur: Saboteur, unencrypted: () => Response | Promise<Response> = redirect) {
     await using site = await sabotage(stack.addresses.url, saboteur);
     return await runSmoke({
       url: new URL('https://demo.example'),
       functionUrl: new URL(stack.addresses.function),
-      fetch: deployed(site.url, inTheClear),
+      fetch: deployed(site.url, unencrypted),
     });
   }
 
@@ -45,7 +45,7 @@ describe('a deployed site', () => {
     expect(report.passed).toBe(true);
   });
 
-  it('passes where nothing answers without https', async () => {
+  it('passes if http does not answer', async () => {
     const report = await smokeDeployed(honest, () => Promise.reject(new TypeError('fetch failed')));
 
     expect(checkIn(report, 'https')?.result).toBe('pass');
@@ -56,15 +56,18 @@ describe('a deployed site', () => {
   });
 
   it.each([
-    ['serves the page in the clear', () => new Response('<html></html>')],
+    ['serves the page over http', () => new Response('<html></html>')],
     ['redirects to another site', () => Response.redirect('https://elsewhere.example/')],
-    ['redirects in the clear', () => Response.redirect('http://www.demo.example/')],
-    ['redirects to a name that begins alike', () => Response.redirect('https://demo.example.evil.example/')],
-  ])('fails where it %s', async (_name, inTheClear) => {
-    expect(namesOf(await smokeDeployed(honest, inTheClear), 'fail')).toEqual(['https']);
+    ['redirects to http', () => Response.redirect('http://www.demo.example/')],
+    [
+      'redirects to a host that begins with the same name',
+      () => Response.redirect('https://demo.example.evil.example/'),
+    ],
+  ])('fails if it %s', async (_name, unencrypted) => {
+    expect(namesOf(await smokeDeployed(honest, unencrypted), 'fail')).toEqual(['https']);
   });
 
-  it('without a page is noted where the function answers at /', async () => {
+  it('without a page is a note if the function answers at /', async () => {
     const report = await smokeDeployed((request, passOn) =>
       request.path === '/' ? problem('not_found') : passOn(request),
     );
@@ -72,7 +75,7 @@ describe('a deployed site', () => {
     expect(checkIn(report, 'page')?.result).toBe('note');
   });
 
-  it('that lacks its key gets the commands that show the log and store the key', async () => {
+  it('without its key gets the commands that show the log and store the key', async () => {
     const report = await smokeDeployed((request, passOn) =>
       isMint(request) ? problem('misconfigured') : passOn(request),
     );
@@ -84,21 +87,21 @@ describe('a deployed site', () => {
 });
 
 describe('a site that does not answer', () => {
-  it('is one failure, and nothing else is asked', async () => {
-    const asked: string[] = [];
+  it('is one failure, and no other request is sent', async () => {
+    const requested: string[] = [];
     const refused: typeof fetch = (input) => {
-      asked.push(String(input));
+      requested.push(String(input));
       return Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }));
     };
     const report = await runSmoke({ url: new URL('https://demo.example'), fetch: refused });
 
-    expect(asked).toEqual(['https://demo.example/']);
+    expect(requested).toEqual(['https://demo.example/']);
     expect(report.checks).toMatchObject([
       { name: 'page', result: 'fail', sentence: expect.stringContaining('connect ECONNREFUSED') },
     ]);
   });
 
-  it('is not waited for longer than the timeout, also in the middle of an answer', async () => {
+  it('times out, also in the middle of a response', async () => {
     const endless: typeof fetch = (_input, init) =>
       Promise.resolve(
         new Response(
@@ -112,10 +115,10 @@ describe('a site that does not answer', () => {
       );
     const report = await runSmoke({ url: new URL('https://demo.example'), fetch: endless, timeoutMs: 20 });
 
-    expect(report.checks).toMatchObject([{ name: 'page', sentence: expect.stringContaining('nothing within 0.02 s') }]);
+    expect(report.checks).toMatchObject([{ name: 'page', sentence: expect.stringContaining('timeout after 0.02 s') }]);
   });
 
-  it('only at /session fails the key, with the log to look at', async () => {
+  it('only at /session fails the key check, with the command that shows the log', async () => {
     const silentForKeys: typeof fetch = (input, init) =>
       new URL(String(input)).pathname === '/session' && init?.method === 'POST'
         ? Promise.reject(new DOMException('late', 'TimeoutError'))
@@ -124,7 +127,7 @@ describe('a site that does not answer', () => {
 
     expect(checkIn(report, 'key')).toMatchObject({
       result: 'fail',
-      sentence: expect.stringContaining('nothing within'),
+      sentence: expect.stringContaining('timeout after'),
     });
     expect(namesOf(report, 'fail')).toEqual(['key', 'body-hash', 'function-url', 'foreign-origin']);
   });
@@ -132,8 +135,8 @@ describe('a site that does not answer', () => {
 
 describe('the report', () => {
   it.each([
-    ['that is well', honest],
-    ['whose error texts quote keys', always((answer) => withHeaders(answer, { 'cache-control': 'ek_abc sk-abc' }))],
+    ['without a fault', honest],
+    ['whose headers contain keys', always((answer) => withHeaders(answer, { 'cache-control': 'ek_abc sk-abc' }))],
     ['whose keys have another form', onKeys((answer) => withBody(answer, { ek_member: 1, model: 'ek_secret' }))],
   ] satisfies [string, Saboteur][])('of a site %s holds no key', async (_name, saboteur) => {
     const keys: string[] = [];
@@ -151,7 +154,7 @@ describe('the report', () => {
     }
   });
 
-  it('has a line for each check and, under a failure, what it means, how to mend it, and the command alone on its line', async () => {
+  it('has a line for each check and, under a failure, its meaning, its fix, and the command on a line of its own', async () => {
     const { report } = await smoke(
       stack,
       always((answer) => withHeaders(answer, { allow: undefined })),
@@ -159,13 +162,13 @@ describe('the report', () => {
     const lines = textOf(report).split('\n');
 
     expect(lines.filter((line) => /^ {2}(ok {2}|note|FAIL) {2}\S/.test(line))).toHaveLength(report.checks.length);
-    expect(lines.some((line) => line.trim().startsWith('It means: '))).toBe(true);
-    expect(lines.some((line) => line.trim().startsWith('To mend it: '))).toBe(true);
+    expect(lines.some((line) => line.trim().startsWith('Meaning: '))).toBe(true);
+    expect(lines.some((line) => line.trim().startsWith('Fix: '))).toBe(true);
     expect(lines).toContain('      npm run deploy');
     expect(lines.at(-1)).toBe('Failed: error-bodies. 13 passed, 1 note. 2 keys were used.');
   });
 
-  it('is coloured only when asked for', async () => {
+  it('has colours only on request', async () => {
     const { report } = await smoke(stack, honest);
     const [check] = report.checks;
 

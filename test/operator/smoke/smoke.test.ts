@@ -6,10 +6,10 @@ import type { TestStack } from '../../support/stack.ts';
 import { isMint, type Saboteur } from './sabotaged-site.ts';
 import {
   always,
-  answeringFromMemory,
   HOME_PAGE,
   honest,
   onKeys,
+  repeatingResponse,
   trusting,
   withBody,
   withHeaders,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe('a local stack', () => {
-  it('passes every check, for two keys', async () => {
+  it('passes every check, with two keys', async () => {
     const report = await runSmoke({ url: new URL(stack.addresses.url), origin: SHOP });
 
     expect(namesOf(report, 'fail')).toEqual([]);
@@ -32,7 +32,7 @@ describe('a local stack', () => {
     expect(checkIn(report, 'function-url')?.result).toBe('pass');
   });
 
-  it('passes through a proxy that breaks nothing, which hears eleven requests, two of them for a key', async () => {
+  it('passes through a proxy that changes nothing, with eleven requests, two of them for a key', async () => {
     const { report, requests } = await smoke(stack, honest);
 
     expect(namesOf(report, 'fail')).toEqual([]);
@@ -40,7 +40,7 @@ describe('a local stack', () => {
     expect(requests).toHaveLength(11);
   });
 
-  it('notes what was not asked for', async () => {
+  it('has a note for each check that was not requested', async () => {
     const { report } = await smoke(stack, honest, { functionUrl: undefined, origin: undefined });
 
     expect(namesOf(report, 'note')).toEqual(expect.arrayContaining(['function-url', 'allowed-origin']));
@@ -59,15 +59,15 @@ const SABOTAGES: readonly [CheckName, string, () => Saboteur][] = [
   ],
   [
     'key',
-    'the answer echoes the instructions',
+    'the response contains the instructions',
     () => onKeys((answer) => withBody(answer, { session: { type: 'realtime', model: 'm', instructions: 'Be kind.' } })),
   ],
-  ['key', 'the answer has one member more', () => onKeys((answer) => withBody(answer, { id: 'sess_1' }))],
-  ['key', 'the key has another form', () => onKeys((answer) => withBody(answer, { value: crypto.randomUUID() }))],
+  ['key', 'the response has one more member', () => onKeys((answer) => withBody(answer, { id: 'sess_1' }))],
+  ['key', 'the key has another format', () => onKeys((answer) => withBody(answer, { value: crypto.randomUUID() }))],
   ['key', 'the key has expired', () => onKeys((answer) => withBody(answer, { expires_at: 1_600_000_000 }))],
   [
     'key',
-    'the key lives for a day',
+    'the key is valid for a day',
     () => onKeys((answer) => withBody(answer, { expires_at: Math.floor(Date.now() / 1_000) + 86_400 })),
   ],
   [
@@ -77,7 +77,7 @@ const SABOTAGES: readonly [CheckName, string, () => Saboteur][] = [
   ],
   ['key', 'expires_at is missing', () => onKeys((answer) => withBody(answer, { expires_at: undefined }))],
   ['key', 'the model is missing', () => onKeys((answer) => withBody(answer, { session: { type: 'realtime' } }))],
-  ['counting', 'the counter stands still', () => onKeys((answer) => withRemaining(answer, 9))],
+  ['counting', 'the counter does not change', () => onKeys((answer) => withRemaining(answer, 9))],
   ['counting', 'each key counts twice', () => onKeys((answer, nth) => withRemaining(answer, 9 - 2 * nth))],
   ['forged-address', 'X-Forwarded-For is trusted', () => trusting('x-forwarded-for')],
   ['forged-address', "a visitor's CloudFront-Viewer-Address is trusted", () => trusting('cloudfront-viewer-address')],
@@ -86,7 +86,7 @@ const SABOTAGES: readonly [CheckName, string, () => Saboteur][] = [
   ['forged-address', 'X-Real-IP is trusted', () => trusting('x-real-ip')],
   [
     'body-hash',
-    'nobody compares the body with its hash',
+    'the body is not compared with its hash',
     () => (request, passOn) => {
       const hash = createHash('sha256').update(request.body).digest('hex');
       return passOn({ ...request, headers: { ...request.headers, [BODY_HASH_HEADER]: hash } });
@@ -94,7 +94,7 @@ const SABOTAGES: readonly [CheckName, string, () => Saboteur][] = [
   ],
   [
     'foreign-origin',
-    'every site is allowed to read',
+    'every site may read the response',
     () =>
       always((answer, { headers }) =>
         withHeaders(answer, {
@@ -104,7 +104,7 @@ const SABOTAGES: readonly [CheckName, string, () => Saboteur][] = [
   ],
   [
     'foreign-origin',
-    'every Origin is taken for our own',
+    "every Origin is treated as the page's own",
     () => (request, passOn) => passOn({ ...request, headers: { ...request.headers, 'sec-fetch-site': 'same-origin' } }),
   ],
   [
@@ -122,7 +122,7 @@ const SABOTAGES: readonly [CheckName, string, () => Saboteur][] = [
   ],
   [
     'allowed-origin',
-    "the preflight lacks the hash's header",
+    'the preflight lacks the header of the hash',
     () =>
       always((answer) =>
         withHeaders(answer, {
@@ -141,15 +141,15 @@ const SABOTAGES: readonly [CheckName, string, () => Saboteur][] = [
     'a 404 becomes the home page',
     () => always((answer) => (answer.status === 404 ? HOME_PAGE : answer)),
   ],
-  ['error-bodies', 'Allow is withheld', () => always((answer) => withHeaders(answer, { allow: undefined }))],
+  ['error-bodies', 'Allow is removed', () => always((answer) => withHeaders(answer, { allow: undefined }))],
   [
     'rate-limit-headers',
-    'RateLimit is withheld',
+    'RateLimit is removed',
     () => onKeys((answer) => withHeaders(answer, { ratelimit: undefined })),
   ],
   [
     'rate-limit-headers',
-    'the two disagree',
+    'the headers disagree',
     () => onKeys((answer) => withHeaders(answer, { ratelimit: '"client";r=0;t=60' })),
   ],
   [
@@ -159,25 +159,25 @@ const SABOTAGES: readonly [CheckName, string, () => Saboteur][] = [
   ],
   [
     'no-store',
-    'Cache-Control is stripped',
+    'Cache-Control is removed',
     () => always((answer, { path }) => (path === '/' ? answer : withHeaders(answer, { 'cache-control': undefined }))),
   ],
   [
     'no-store',
-    'one answer may be stored for a minute',
+    'one response may be cached for a minute',
     () => always((answer) => (answer.status === 405 ? withHeaders(answer, { 'cache-control': 'max-age=60' }) : answer)),
   ],
-  ['not-cached', 'a POST is answered from memory', answeringFromMemory],
-  ['not-cached', 'answers have an Age', () => always((answer) => withHeaders(answer, { age: '3' }))],
+  ['not-cached', 'the response to a POST is repeated', repeatingResponse],
+  ['not-cached', 'responses have an Age', () => always((answer) => withHeaders(answer, { age: '3' }))],
   [
     'not-cached',
-    'an error comes out of the cache',
+    'an error comes from a cache',
     () =>
       always((answer) => (answer.status === 405 ? withHeaders(answer, { 'x-cache': 'Hit from cloudfront' }) : answer)),
   ],
 ];
 
-describe('a site with one thing broken fails in exactly that', () => {
+describe('a site with one thing broken fails exactly that check', () => {
   it.each(SABOTAGES)('%s: %s', async (name, _what, saboteur) => {
     const { report } = await smoke(stack, saboteur());
 
@@ -189,13 +189,13 @@ describe('a site with one thing broken fails in exactly that', () => {
     });
   });
 
-  it('function-url: the Function URL serves everybody', async () => {
+  it('function-url: the Function URL is open to everybody', async () => {
     const { report } = await smoke(stack, honest, { functionUrl: new URL(stack.addresses.url) });
 
     expect(namesOf(report, 'fail')).toEqual(['function-url']);
   });
 
-  it('allowed-origin: the origin is not on the list', async () => {
+  it('allowed-origin: the origin is not allowed', async () => {
     const { report } = await smoke(stack, honest, { origin: 'https://other.example' });
 
     expect(namesOf(report, 'fail')).toEqual(['allowed-origin']);
@@ -203,7 +203,7 @@ describe('a site with one thing broken fails in exactly that', () => {
 });
 
 describe('the hash of an empty body', () => {
-  it('is never a failure: where a POST without it is served, that is noted as seen', async () => {
+  it('is never a failure: if a POST without it is served, the report has a note', async () => {
     const { report } = await smoke(stack, (request, passOn) => {
       const isEmpty = request.method === 'POST' && request.body.length === 0;
       const hash = createHash('sha256').update('').digest('hex');

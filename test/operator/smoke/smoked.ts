@@ -1,19 +1,19 @@
-/** Runs the check against a sabotaged local stack, and reads its report. */
+/** Runs the check against a sabotaged local stack, and reads the report. */
 import { type CheckName, runSmoke, type SmokeOptions, type SmokeReport } from '../../../operator/smoke/smoke.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { type Saboteur, sabotage } from './sabotaged-site.ts';
 
-/** On the stack's list of allowed origins. */
+/** One of the stack's allowed origins. */
 export const SHOP = 'https://shop.example';
 
-/** With room for the keys of a whole file, all asked for from one address. */
+/** With limits high enough for all requests of a test file, from one address. */
 export async function startRoomyStack(): Promise<TestStack> {
   return await startTestStack({
     environment: { CLIENT_LIMITS: '500/1d', GLOBAL_LIMITS: '100000/1d', ALLOWED_ORIGINS: SHOP },
   });
 }
 
-/** Through a proxy, the local stack's file is not found: its Function URL is told. */
+/** Through a proxy, the local stack's file is not found, so this passes its Function URL. */
 export async function smoke(stack: TestStack, saboteur: Saboteur, options: Partial<SmokeOptions> = {}) {
   await using site = await sabotage(stack.addresses.url, saboteur);
   const report = await runSmoke({
@@ -25,7 +25,7 @@ export async function smoke(stack: TestStack, saboteur: Saboteur, options: Parti
   return { report, requests: site.requests };
 }
 
-/** The check against a stack of its own, as its address is. */
+/** Runs the check against a new stack, without a proxy. */
 export async function smokeSmall(
   options: Parameters<typeof startTestStack>[0],
   prepare?: (stack: TestStack) => unknown,
