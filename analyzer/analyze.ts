@@ -1,6 +1,6 @@
 /**
- * From logs to a report: each log is read once, in the order given, and its events are counted as they come. Memory does
- * not grow with the size of the logs, nor beyond `maxClients` with the number of clients.
+ * Analyses logs and returns a report. Each log is read once, in the order given, and its events are counted as they
+ * arrive. Memory use does not depend on the size of the logs, and is bounded by `maxClients`.
  */
 import type { Readable } from 'node:stream';
 import { createFleet, type Fleet } from './fleet.ts';
@@ -9,38 +9,39 @@ import { FORMAT_NAMES } from './formats/detect-format.ts';
 import { type ByteSource, fromStream, openFile } from './input/byte-source.ts';
 import { InputError } from './input/input-error.ts';
 import { createInlineEngine, createThreadedEngine, type Engine } from './input/log-engine.ts';
-import { addTallies, describeProblem, NOTHING, type Tally } from './parsing/problem.ts';
+import { addTallies, describeProblem, EMPTY_TALLY, type Tally } from './parsing/problem.ts';
 import { type Analysis, type LogReport, NO_FORMAT } from './report/report.ts';
 
-/** A file's path, or a stream and the name to call it by. */
+/** The path of a file, or a stream with a name to use in messages. */
 export type Log = string | { readonly name: string; readonly stream: Readable };
 
 export interface AnalyzeOptions extends FleetOptions {
   /**
-   * Ends at the first problem, with an {@link InputError}.
+   * Stops at the first problem and throws an {@link InputError}.
    * @default false
    */
   readonly strict?: boolean;
-  /** Told after each chunk. */
+  /** Called after each chunk. */
   readonly onProgress?: (done: ProgressOfLog) => void;
 }
 
 export interface ProgressOfLog {
   readonly name: string;
-  /** Bytes of the log as it lies there: packed, where it is packed. */
+  /** Bytes read so far; compressed bytes if the log is compressed. */
   readonly taken: number;
-  /** Of the log; undefined for a stream. */
+  /** Size of the log in bytes; undefined for a stream. */
   readonly size?: number;
 }
 
-/** Below, starting threads takes longer than parsing. */
-const WORTH_THREADS = 1 << 22;
-const WORTH_THREADS_PACKED = 1 << 18;
+/** Bytes. For a smaller log, starting a thread takes longer than parsing. */
+const WORTH_A_THREAD = 1 << 22;
+const WORTH_A_THREAD_COMPRESSED = 1 << 18;
 
 /**
- * What is no log among others is left out.
- * @throws InputError for a file that cannot be read, where there is no log at all, and with `strict` for the first problem;
- *   RangeError for an option that is none
+ * Analyses logs and reports how each client and the fleet behave. A file that is not a log is left out if at least one
+ * other file is a log.
+ * @throws InputError if a file cannot be read, if no file is a log, and with `strict` at the first problem;
+ *   RangeError if an option is invalid
  */
 export async function analyze(logs: readonly Log[], options: AnalyzeOptions = {}): Promise<Analysis> {
   const fleet = createFleet(options);
@@ -50,7 +51,7 @@ export async function analyze(logs: readonly Log[], options: AnalyzeOptions = {}
     for (const log of logs) {
       reports.push(await analyzeLog(log, fleet, engines, options));
     }
-    insistOnOne(reports);
+    requireOneLog(reports);
     return { report: fleet.report(), logs: reports };
   } finally {
     await engines.close();
@@ -61,10 +62,10 @@ async function analyzeLog(log: Log, fleet: Fleet, engines: Engines, options: Ana
   const name = typeof log === 'string' ? log : log.name;
   const source = await (typeof log === 'string' ? openFile(log) : fromStream(log.stream));
   try {
-    let tally = NOTHING;
+    let tally = EMPTY_TALLY;
     const format = await engines.for(source).run(source, { isFollowed: false, name }, (events, chunk, taken) => {
       tally = addTallies(tally, chunk);
-      insistOnSoundness(tally, name, options.strict);
+      throwIfStrict(tally, name, options.strict);
       fleet.add(events);
       options.onProgress?.({
         name,
@@ -72,39 +73,39 @@ async function analyzeLog(log: Log, fleet: Fleet, engines: Engines, options: Ana
         ...(source.size === undefined ? {} : { size: source.size }),
       });
     });
-    // Before the others: damaged data may be unpacked to thousands of lines that are none, and this is their cause.
-    tally = addTallies(troubleOf(source), tally);
-    insistOnSoundness(tally, name, options.strict);
+    // The read error comes first: damaged data may decompress to thousands of invalid lines, and it is their cause.
+    tally = addTallies(tallyOfReadError(source), tally);
+    throwIfStrict(tally, name, options.strict);
     return { name, format: FORMAT_NAMES[format], ...tally };
   } catch (error) {
     if (options.strict || !(error instanceof InputError)) {
       throw error;
     }
     const problem = { offset: 0, complaint: error.message, value: '' };
-    return { name, format: NO_FORMAT, ...NOTHING, rejected: 1, problems: [problem] };
+    return { name, format: NO_FORMAT, ...EMPTY_TALLY, rejected: 1, problems: [problem] };
   } finally {
     await source.close();
   }
 }
 
-function insistOnOne(reports: readonly LogReport[]): void {
+function requireOneLog(reports: readonly LogReport[]): void {
   if (reports.length > 0 && reports.every(({ format }) => format === NO_FORMAT)) {
     throw new InputError(reports.flatMap(({ problems }) => problems.map(({ complaint }) => complaint)).join('\n'));
   }
 }
 
-export function insistOnSoundness({ problems: [problem] }: Tally, name: string, strict = false): void {
+export function throwIfStrict({ problems: [problem] }: Tally, name: string, strict = false): void {
   if (strict && problem !== undefined) {
-    throw new InputError(`${describeProblem(problem, name)}. With --strict, that ends the analysis.`);
+    throw new InputError(`${describeProblem(problem, name)}. The analysis stopped here because --strict is set.`);
   }
 }
 
-/** What ended the log before its end. */
-export function troubleOf(source: ByteSource): Tally {
-  const complaint = source.trouble();
+/** Counts the error that ended reading early, if there was one. */
+export function tallyOfReadError(source: ByteSource): Tally {
+  const complaint = source.readError();
   return complaint === undefined
-    ? NOTHING
-    : { ...NOTHING, rejected: 1, problems: [{ offset: source.taken(), complaint, value: '' }] };
+    ? EMPTY_TALLY
+    : { ...EMPTY_TALLY, rejected: 1, problems: [{ offset: source.taken(), complaint, value: '' }] };
 }
 
 interface Engines {
@@ -112,13 +113,13 @@ interface Engines {
   readonly close: () => Promise<unknown>;
 }
 
-/** Started when they are first needed, and used for one log after the other. */
+/** Each engine is created when it is first needed, and reused for the logs that follow. */
 function createEngines(): Engines {
   let inline: Engine | undefined;
   let threaded: Engine | undefined;
   return {
-    for({ size = Number.POSITIVE_INFINITY, isPacked }) {
-      if (size < (isPacked ? WORTH_THREADS_PACKED : WORTH_THREADS)) {
+    for({ size = Number.POSITIVE_INFINITY, isCompressed }) {
+      if (size < (isCompressed ? WORTH_A_THREAD_COMPRESSED : WORTH_A_THREAD)) {
         inline ??= createInlineEngine();
         return inline;
       }

@@ -1,6 +1,7 @@
 /**
- * Takes decoded events and says in the end what each client and the fleet as a whole do. One thread; memory is bounded by
- * `maxClients`, 192 bytes each beside its name, and by nothing else: not by events, time or intervals.
+ * Counts decoded events, and reports how each client and the fleet (all clients together) behave. Runs in one thread.
+ * Memory use depends only on `maxClients` (192 bytes plus the name for each), not on the number of events, their time
+ * span or their intervals.
  */
 
 import { type FleetOptions, withDefaults } from './fleet-options.ts';
@@ -13,7 +14,7 @@ import { createArrivals } from './statistics/arrival-waves.ts';
 import { createClientRecords } from './statistics/client-records.ts';
 import { createClientSequences } from './statistics/client-sequences.ts';
 import { createClientTotals } from './statistics/client-totals.ts';
-import { type CountedEvents, type FleetEvents, NOBODY, pickEvents } from './statistics/fleet-events.ts';
+import { type CountedEvents, type FleetEvents, pickEvents, UNTRACKED } from './statistics/fleet-events.ts';
 import { createIntervalValues } from './statistics/interval-histogram.ts';
 import { createPeakRate } from './statistics/peak-rate.ts';
 import { createReorder } from './statistics/reorder-buffer.ts';
@@ -24,15 +25,16 @@ import { createTimelineSlots, SLOTS } from './statistics/timeline-slots.ts';
 export interface Fleet {
   readonly add: (batch: EventBatch) => void;
   /**
-   * May be called again and again while events come in. What was reported stays readable only until the next
-   * `add`: clients are read from the statistics as they are asked for.
-   * @param options `isLast: false` leaves the last `latenessMs` out of what depends on order, because events of that
-   *   time may still be missing; by default none is missing any more, and one that comes yet is too late.
+   * May be called repeatedly while events arrive. A report is valid only until the next `add`, because it reads each
+   * client from the statistics on demand.
+   * @param options With `isLast: false`, everything that depends on order leaves out the last `latenessMs`, because
+   *   events of that time may still arrive. By default the log counts as complete, and events that arrive afterwards
+   *   are too late.
    */
   readonly report: (options?: { readonly isLast?: boolean }) => FleetReport;
 }
 
-/** @throws RangeError for an option that is none */
+/** @throws RangeError if an option is invalid */
 export function createFleet(options: FleetOptions = {}): Fleet {
   const { maxClients, threshold, latenessMs, ipv6Prefix, now } = withDefaults(options);
   const ids = new Map<string, number>();
@@ -47,9 +49,9 @@ export function createFleet(options: FleetOptions = {}): Fleet {
   const bars = createTimeBars(SLOTS);
   const slots = createTimelineSlots(records, bars.clear);
   const reorder = createReorder(latenessMs, takeInOrder);
-  /** By the names of a source, which stay the same array while it grows. */
+  /** Keyed by a source's array of names, which stays the same array while it grows. */
   const idsOfNames = new WeakMap<readonly string[], number[]>();
-  /** Of the batch that is added; the next one's overwrite them. */
+  /** Columns of the current batch; the next batch overwrites them. */
   let numbers = new Int32Array(0);
   let codes = new Uint16Array(0);
   let from = Number.NaN;
@@ -76,7 +78,7 @@ export function createFleet(options: FleetOptions = {}): Fleet {
 
   function admit(name: string): number {
     if (names.length >= maxClients) {
-      return NOBODY;
+      return UNTRACKED;
     }
     const id = names.push(name) - 1;
     ids.set(name, id);
@@ -107,24 +109,24 @@ export function createFleet(options: FleetOptions = {}): Fleet {
       codes = new Uint16Array(length);
     }
     for (let row = 0; row < length; row += 1) {
-      numbers[row] = known[batch.clients[row] ?? 0] ?? NOBODY;
+      numbers[row] = known[batch.clients[row] ?? 0] ?? UNTRACKED;
     }
     encodeIntervals(intervals, length, codes);
     return { ...batch, clients: numbers, codes };
   }
 
-  /** What needs no order: up to date in every report, though the order of the last events is not known yet. */
+  /** Counts what does not depend on order, so that it is up to date in every report. */
   function count(counted: CountedEvents): void {
     events += counted.length;
     for (let row = 0; row < counted.length; row += 1) {
       retries += counted.types[row] === RETRY ? 1 : 0;
-      furtherEvents += counted.clients[row] === NOBODY ? 1 : 0;
+      furtherEvents += counted.clients[row] === UNTRACKED ? 1 : 0;
     }
     values.add(counted);
     totals.add(counted, slots.consider);
   }
 
-  /** Without a time, their order is the log's. */
+  /** Events without a timestamp keep the order that they have in the log. */
   function takeTimeless(timeless: FleetEvents): void {
     withoutTime += timeless.length;
     timeless.timestamps.fill(Number.NaN);

@@ -1,18 +1,18 @@
 /**
- * Watches a log that goes on, and tells of each client whose risk has changed, and of what cannot be read, until the log ends
- * or the signal comes.
+ * Follows a growing log until it ends or the signal aborts. Reports each client whose risk level changes, and each problem
+ * with the log.
  */
-import { type AnalyzeOptions, insistOnSoundness, troubleOf } from './analyze.ts';
+import { type AnalyzeOptions, tallyOfReadError, throwIfStrict } from './analyze.ts';
 import { createFleet } from './fleet.ts';
 import { FORMAT_NAMES, type Format } from './formats/detect-format.ts';
 import type { ByteSource } from './input/byte-source.ts';
 import { createInlineEngine } from './input/log-engine.ts';
-import { addTallies, NOTHING, type Problem, placedBehind, type Tally } from './parsing/problem.ts';
+import { addTallies, EMPTY_TALLY, type Problem, renumbered, type Tally } from './parsing/problem.ts';
 import type { RiskLevel } from './patterns/core-rule.ts';
 import type { Analysis, ClientReport, FleetReport } from './report/report.ts';
 
 export interface Change {
-  /** ISO 8601, of the clock and not of the log. */
+  /** ISO 8601; the time on the clock, not the time in the log. */
   readonly changed_at: string;
   readonly risk_level_before: RiskLevel;
   readonly client: ClientReport;
@@ -25,15 +25,15 @@ export interface FollowedLog {
 
 export interface Listener {
   readonly onChange: (change: Change) => void;
-  /** Of each chunk the first ones, and the first of each kind. */
+  /** Called for the first problems of each chunk, and for the first problem of each kind. */
   readonly onProblem: (problem: Problem) => void;
 }
 
-const LOOKED_EVERY_MS = 1_000;
-/** Looking at all clients may take this share of the time. */
-const SHARE = 10;
+const CHECK_INTERVAL_MS = 1_000;
+/** The pause after a check of all clients is at least this many times as long as the check. */
+const PAUSE_FACTOR = 10;
 
-/** @returns the report at the end */
+/** @returns the report on the whole log, once it has ended */
 export async function follow(
   { name, source }: FollowedLog,
   options: AnalyzeOptions,
@@ -42,21 +42,21 @@ export async function follow(
   const now = options.now ?? Date.now;
   const fleet = createFleet(options);
   const changes = createChanges(now);
-  let tally = NOTHING;
-  let nextLook = 0;
+  let tally = EMPTY_TALLY;
+  let nextCheck = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function look(): void {
+  function check(): void {
     timer = undefined;
     const startedAt = now();
     changes(fleet.report({ isLast: false })).forEach(onChange);
-    nextLook = now() + Math.max(LOOKED_EVERY_MS, (now() - startedAt) * SHARE);
+    nextCheck = now() + Math.max(CHECK_INTERVAL_MS, (now() - startedAt) * PAUSE_FACTOR);
   }
 
   function count(later: Tally): void {
-    const problems = placedBehind(tally, later.problems);
+    const problems = renumbered(tally, later.problems);
     tally = addTallies(tally, later);
-    insistOnSoundness(tally, name, options.strict);
+    throwIfStrict(tally, name, options.strict);
     problems.forEach(onProblem);
   }
 
@@ -65,20 +65,20 @@ export async function follow(
     format = await createInlineEngine().run(source, { isFollowed: true, name }, (events, chunk) => {
       count(chunk);
       fleet.add(events);
-      // What comes last before a silence is told too.
-      timer ??= setTimeout(look, Math.max(0, nextLook - now()));
+      // A timer, so that the last events before a quiet period are reported too.
+      timer ??= setTimeout(check, Math.max(0, nextCheck - now()));
     });
   } finally {
     clearTimeout(timer);
   }
-  count(troubleOf(source));
+  count(tallyOfReadError(source));
   const report = fleet.report();
   changes(report).forEach(onChange);
   return { report, logs: [{ name, format: FORMAT_NAMES[format], ...tally }] };
 }
 
 function createChanges(now: () => number): (report: FleetReport) => Change[] {
-  /** Of all that are not LOW. */
+  /** The risk level of each client that is, or has been, above LOW. */
   const levels = new Map<string, RiskLevel>();
   return (report) => {
     const changes: Change[] = [];

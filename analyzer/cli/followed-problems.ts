@@ -1,18 +1,18 @@
-/** Problems of a log that goes on, told as they come: a few of each kind, since there may be no end of them. */
+/** Prints the problems of a followed log as they occur: only a few of each kind, because there may be any number of them. */
 import { describeProblem, kindOf, type Problem } from '../parsing/problem.ts';
 
-const TOLD_OF_A_KIND = 3;
-const LAST_OF_A_KIND = '. Further ones of this kind are counted, and the count is told at the end';
+const PRINTED_PER_KIND = 3;
+const LAST_OF_A_KIND = '. Further problems of this kind are only counted, and the total is printed at the end';
 
 /** @param log the file's name */
-export function createProblemTeller(log: string, tell: (sentence: string) => void): (problem: Problem) => void {
-  const told = new Map<string, number>();
+export function createProblemPrinter(log: string, print: (sentence: string) => void): (problem: Problem) => void {
+  const printed = new Map<string, number>();
   return (problem) => {
     const kind = kindOf(problem.complaint);
-    const count = (told.get(kind) ?? 0) + 1;
-    if (count <= TOLD_OF_A_KIND) {
-      told.set(kind, count);
-      tell(`${describeProblem(problem, log)}${count === TOLD_OF_A_KIND ? LAST_OF_A_KIND : ''}`);
+    const count = (printed.get(kind) ?? 0) + 1;
+    if (count <= PRINTED_PER_KIND) {
+      printed.set(kind, count);
+      print(`${describeProblem(problem, log)}${count === PRINTED_PER_KIND ? LAST_OF_A_KIND : ''}`);
     }
   };
 }

@@ -1,9 +1,9 @@
 /**
- * From what was written behind --input to paths: a file's name as it is, a pattern's files in the order of their names. Each file
- * once, however it was named.
+ * Turns the values of --input into paths. A file name is used as it is; a pattern becomes its matching files, sorted by name.
+ * Each file is read once, even if it was named several times.
  */
 import { existsSync, fstat } from 'node:fs';
-// Node 20 has no `glob`, and would refuse an import by that name.
+// A namespace import, because Node 20 has no `glob` and would reject an import by that name.
 import * as files from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { InputError } from '../input/input-error.ts';
@@ -11,7 +11,7 @@ import { STANDARD_INPUT } from './options.ts';
 
 const PATTERN = /[*?[\]{}]/;
 
-/** @throws InputError for a pattern that no file fits, and for any pattern where Node is older than 22 */
+/** @throws InputError if no file matches a pattern, and for every pattern if Node is older than 22 */
 export async function expandInputs(inputs: readonly string[], glob: Glob | null = globOfNode()): Promise<Inputs> {
   const paths: string[] = [];
   for (const input of inputs) {
@@ -30,7 +30,9 @@ async function eachOnce(paths: readonly string[]): Promise<Inputs> {
       kept.set(identity, path);
     } else {
       notes.push(
-        `${path} counts once: ${before === path ? 'it was named before' : `it is the same file as ${before}`}.`,
+        before === path
+          ? `${path} was named more than once. It is read only once.`
+          : `${path} is the same file as ${before}. It is read only once.`,
       );
     }
   }
@@ -39,15 +41,15 @@ async function eachOnce(paths: readonly string[]): Promise<Inputs> {
 
 export interface Inputs {
   readonly paths: readonly string[];
-  /** Of what was named twice. */
+  /** A sentence for each file that was named more than once. */
   readonly notes: readonly string[];
 }
 
 const statOpen = promisify(fstat);
 
 /**
- * The same for two names of one file: links, and other ways to it.
- * @returns undefined if there is none
+ * Identifies a file independently of its name: links to one file have the same identity.
+ * @returns undefined if the file does not exist
  */
 export async function identityOf(file: string | number): Promise<string | undefined> {
   const big = { bigint: true } as const;
@@ -64,7 +66,7 @@ function globOfNode(): Glob | null {
 async function expand(pattern: string, glob: Glob | null): Promise<string[]> {
   if (glob === null) {
     throw new InputError(
-      `${pattern} is a pattern, which needs Node 22 or later. Without the quotes, the shell makes files of it.`,
+      `${pattern} is a pattern, and patterns need Node 22 or later. Remove the quotes, so that the shell expands it.`,
     );
   }
   const found: string[] = [];
@@ -72,7 +74,7 @@ async function expand(pattern: string, glob: Glob | null): Promise<string[]> {
     found.push(path);
   }
   if (found.length === 0) {
-    throw new InputError(`${pattern}: no file fits this pattern`);
+    throw new InputError(`No file matches the pattern ${pattern}.`);
   }
   return found.sort();
 }

@@ -1,4 +1,4 @@
-/** The values of options, each read by its grammar. What is wrong is said with a right value beside it. */
+/** Parses the values of options. The error for an invalid value says what was expected and shows a valid example. */
 import { InvalidArgumentError } from 'commander';
 import { FAULTS, type Fault } from './fail-on.ts';
 
@@ -7,14 +7,12 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
-/** From 1 up. */
+/** Parses a whole number from 1 to `most`. */
 export function countUpTo(most: number): (text: string) => number {
   return (text) => {
     const count = WHOLE_NUMBER.test(text) ? Number(text) : 0;
     if (count < 1 || count > most) {
-      throw new InvalidArgumentError(
-        `It must be a whole number from 1 to ${most}, without separators. A right value: 5`,
-      );
+      throw new InvalidArgumentError(`Expected a whole number from 1 to ${most}, without separators. For example: 5`);
     }
     return count;
   };
@@ -26,7 +24,7 @@ export function parseDuration(text: string): number {
   const factor = UNITS[unit];
   if (factor === undefined) {
     throw new InvalidArgumentError(
-      'It must be a whole number of nine digits at most, and ms, s, m or h. A right value: 10s',
+      'Expected a whole number of at most nine digits, followed by ms, s, m or h. For example: 10s',
     );
   }
   return Number(count) * factor;
@@ -35,12 +33,12 @@ export function parseDuration(text: string): number {
 export function parseFault(text: string): Fault {
   const fault = FAULTS.find((name) => name === text.toUpperCase());
   if (fault === undefined) {
-    throw new InvalidArgumentError(`It must be one of ${FAULTS.join(', ')}.`);
+    throw new InvalidArgumentError(`Expected one of ${FAULTS.join(', ')}.`);
   }
   return fault;
 }
 
-/** Behind one another: `--input a b --input c`. */
+/** Collects repeated values: `--input a b --input c`. */
 export function collectPaths(path: string, before: readonly string[] = []): string[] {
   return [...before, path];
 }

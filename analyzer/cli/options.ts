@@ -1,4 +1,4 @@
-/** The options of `analyze-retries`, as they are written and as they are read. */
+/** The options of `analyze-retries` and its help text. */
 import { Command, Option } from 'commander';
 import { DEFAULT_CLIENTS, DEFAULT_LATENESS_MS, MOST_CLIENTS } from '../fleet-options.ts';
 import { DEFAULT_THRESHOLD } from '../patterns/core-rule.ts';
@@ -20,62 +20,70 @@ export interface CommandOptions {
   readonly follow?: true;
 }
 
-/** Stands for standard input, as elsewhere. */
+/** The file name that means standard input, as in other commands. */
 export const STANDARD_INPUT = '-';
 
 const HIGHEST_THRESHOLD = 999_999_999;
 
-/** @param run what to do once the options are right */
+/** @param run called with the options if all of them are valid */
 export function createCommand(run: (options: CommandOptions) => Promise<void>): Command {
   return new Command('analyze-retries')
-    .description('Finds the clients that retry without jitter, in connection logs of any size.')
+    .description('Find the clients that retry without jitter, in connection logs of any size.')
     .option(
       '--input <FILE...>',
-      'logs, or patterns in quotes; - is standard input (default: standard input if something comes from there, or else a small sample)',
+      'read these logs; a pattern must be in quotes, and - is standard input (default: standard input if it has data, otherwise a small built-in sample)',
       collectPaths,
     )
     .option(
       '--threshold <N>',
-      'requests from which on a client is rate limited',
+      'count a client as rate limited if it has at least this many requests',
       countUpTo(HIGHEST_THRESHOLD),
       DEFAULT_THRESHOLD,
     )
-    .addOption(new Option('--format <FORMAT>', 'what to print').choices(OUTPUT_FORMATS).default('json'))
-    .option('--output <FILE>', 'where to write it (default: standard output)')
-    .option('--strict', 'end at the first line or element that cannot be read in full')
+    .addOption(
+      new Option('--format <FORMAT>', 'print the report in this format').choices(OUTPUT_FORMATS).default('json'),
+    )
+    .option('--output <FILE>', 'write the report to this file (default: standard output)')
+    .option('--strict', 'stop at the first line or element that cannot be read completely')
     .option(
       '--max-clients <N>',
-      `keep figures of so many clients, the first that appear; ${MOST_CLIENTS} at most`,
+      `analyse at most this many clients, the first ones that appear; the maximum is ${MOST_CLIENTS}`,
       countUpTo(MOST_CLIENTS),
       DEFAULT_CLIENTS,
     )
     .addOption(
-      new Option('--lateness <TIME>', 'put events in order that come so much too late')
+      new Option('--lateness <TIME>', 'reorder events that arrive at most this late')
         .argParser(parseDuration)
         .default(DEFAULT_LATENESS_MS, '10s'),
     )
     .option(
-      '--fail-on <FAULT>',
-      'end with exit code 2 if a client has this risk or more (LOW, MEDIUM, HIGH, CRITICAL), or if one has NO_JITTER, however often it came',
+      '--fail-on <CONDITION>',
+      'exit with code 2 if a client has this risk level or a higher one (LOW, MEDIUM, HIGH, CRITICAL); or, with NO_JITTER, if a client retries without jitter or with too little, whatever its risk level',
       parseFault,
     )
-    .option('--follow', 'go on reading as the log grows, and print a line for each client whose risk changes')
+    .option('--follow', 'keep reading as the log grows, and print a line for each client whose risk level changes')
     .addHelpText('after', HELP)
     .action(run);
 }
 
 const HELP = `
-Logs, known by what stands in them, each also as gzip: a JSON array or NDJSON of
-{timestamp, client_ip, event_type: connect|disconnect|retry, retry_interval_ms?}, the issuer's own log,
-CloudFront's standard logs v2 (JSON, W3C), nginx (combined, JSON with nginx's names of variables).
+Input formats, detected from the content; each may be gzip-compressed:
+  a JSON array or NDJSON of {timestamp, client_ip, event_type: connect|disconnect|retry, retry_interval_ms?}
+  the issuer's own log
+  CloudFront standard logs v2 (JSON or W3C)
+  nginx access logs (combined format, or JSON with nginx's variable names as keys)
 
 Examples:
   analyze-retries --input connections.json --format table
   analyze-retries --input 'logs/*.gz' --format html --output retries.html
-  analyze-retries --input client-test.ndjson --fail-on NO_JITTER  in CI: a bad client does not ship
-  analyze-retries --input /var/log/nginx/access.log --follow    until Ctrl+C
+  analyze-retries --input client-test.ndjson --fail-on NO_JITTER    # in CI: fails the build of a client without jitter
+  analyze-retries --input /var/log/nginx/access.log --follow        # runs until Ctrl+C
   zcat old.log.gz | analyze-retries --threshold 20
 
-In a clone of the repository, npm run -s analyze -- OPTIONS is analyze-retries OPTIONS (without -s, npm says two lines first).
-Exit code: 0 done, 1 it could not be done or the usage was wrong, or --fail-on could not be answered (no event could be
-read, clients beyond --max-clients were not looked at, or nobody's waits could be judged), 2 --fail-on found a client.`;
+In a clone of the repository, run "npm run -s analyze -- OPTIONS" instead. Without -s, npm prints two extra lines first.
+
+Exit codes:
+  0  The analysis is complete, and --fail-on found no client.
+  1  The analysis failed, the usage was invalid, or --fail-on could not be checked: no event could be read, clients
+     beyond --max-clients were not analysed, or no client's waits could be judged.
+  2  --fail-on found a client.`;

@@ -1,4 +1,4 @@
-/** Where a report goes: a file that is no log of those that are read, or standard output. */
+/** Writes the report to a file, which must not be one of the logs, or to standard output. */
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
@@ -8,22 +8,22 @@ import { InputError } from '../input/input-error.ts';
 import { codeOf, reasonOf } from '../input/system-error.ts';
 import { identityOf } from './input-paths.ts';
 
-/** Checked first, so that no minute is lost on a report that has no place. */
-export async function insistOnFolder(output: string | undefined): Promise<void> {
+/** Runs first, so that a long analysis does not end with a report that cannot be written. */
+export async function requireFolder(output: string | undefined): Promise<void> {
   if (output !== undefined) {
     const [folder, file] = await Promise.all(
       [dirname(output), output].map((path) => stat(path).catch(() => undefined)),
     );
     if (output === '' || !folder?.isDirectory() || file?.isDirectory()) {
-      throw new InputError(`--output ${output || "''"}: it must be a file in a folder that exists.`);
+      throw new InputError(`--output ${output || "''"} is invalid. Expected a file in an existing folder.`);
     }
   }
 }
 
-/** Checked before a log is read, which is lost once the report is written over it. */
-export async function insistOnOtherFile(output: string | undefined, logs: readonly Log[]): Promise<void> {
+/** Runs before the logs are read, so that the report does not overwrite one of them. */
+export async function requireOtherFile(output: string | undefined, logs: readonly Log[]): Promise<void> {
   const written = output === undefined ? undefined : await stat(output).catch(() => undefined);
-  // Nothing is lost of a terminal or a pipe.
+  // A terminal or a pipe cannot be overwritten.
   if (output === undefined || !written?.isFile()) {
     return;
   }
@@ -31,7 +31,7 @@ export async function insistOnOtherFile(output: string | undefined, logs: readon
   for (const log of logs) {
     if ((await identityOfLog(log)) === identity) {
       throw new InputError(
-        `--output ${output} is a log that is to be read (${typeof log === 'string' ? log : log.name}), and the report would overwrite it. Name another file.`,
+        `--output ${output} is also an input (${typeof log === 'string' ? log : log.name}), and the report would overwrite it. Name another file.`,
       );
     }
   }
@@ -45,11 +45,11 @@ async function identityOfLog(log: Log): Promise<string | undefined> {
   return 'fd' in stream && typeof stream.fd === 'number' ? await identityOf(stream.fd) : undefined;
 }
 
-/** To standard output where no file is named. */
+/** Writes to standard output if `output` is undefined. */
 export async function write(parts: Iterable<string>, output: string | undefined, stdout: Writable): Promise<void> {
   if (output !== undefined) {
     await writeFile(output, parts).catch((error: unknown) => {
-      throw new InputError(`--output ${output}: it could not be written: ${reasonOf(error, REASONS)}.`, {
+      throw new InputError(`--output ${output} could not be written: ${reasonOf(error, REASONS)}.`, {
         cause: error,
       });
     });
@@ -63,13 +63,13 @@ export async function write(parts: Iterable<string>, output: string | undefined,
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'that is not permitted',
-  EPERM: 'that is not permitted',
-  EROFS: 'nothing can be written there',
-  ENOSPC: 'there is no room left',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the device',
 };
 
-/** Whoever read it has seen enough: `| head`. */
+/** The reader of the output has closed it, as `| head` does. */
 export function isClosedPipe(error: unknown): boolean {
   return codeOf(error) === 'EPIPE';
 }

@@ -1,4 +1,4 @@
-/** `analyze-retries`: options in, a report and an exit code out. */
+/** The command `analyze-retries`: reads the options, writes the report and returns the exit code. */
 import type { Readable, Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import { type AnalyzeOptions, analyze, type Log } from '../analyze.ts';
@@ -9,30 +9,30 @@ import { InputError } from '../input/input-error.ts';
 import { formatHtml } from '../report/format-html.ts';
 import { formatJson } from '../report/format-json.ts';
 import { formatTable } from '../report/format-table.ts';
-import { countFaults, describeLogs } from '../report/log-notes.ts';
+import { countProblems, describeLogs } from '../report/log-notes.ts';
 import type { Analysis, FleetReport } from '../report/report.ts';
 import { printable } from '../report/report-text.ts';
-import { doubtOf, type Fault, hasFault } from './fail-on.ts';
-import { createProblemTeller } from './followed-problems.ts';
+import { type Fault, hasFault, whyInconclusive } from './fail-on.ts';
+import { createProblemPrinter } from './followed-problems.ts';
 import { expandInputs } from './input-paths.ts';
 import { type CommandOptions, createCommand, STANDARD_INPUT } from './options.ts';
-import { insistOnFolder, insistOnOtherFile, isClosedPipe, write } from './output-file.ts';
+import { isClosedPipe, requireFolder, requireOtherFile, write } from './output-file.ts';
 import { createProgressLine, type Terminal } from './progress-line.ts';
 import { sampleLog } from './sample-log.ts';
 
-/** Everything around the program, so that a test runs it as a shell would. */
+/** The process environment of the command, passed in so that a test can run it as a shell would. */
 export interface Surroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Terminal;
-  /** Ends `--follow`. */
+  /** Ends `--follow` when it aborts. */
   readonly signal: AbortSignal;
   readonly now: () => number;
 }
 
 type ExitCode = 0 | 1 | 2;
 
-/** @returns 0 done, 1 it could not be done, or not decided, or the usage was wrong, 2 `--fail-on` found a client */
+/** @returns 0: complete; 1: failed, invalid usage, or `--fail-on` could not be checked; 2: `--fail-on` found a client */
 export async function runAnalyzeRetries(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { stdout, stderr } = surroundings;
   let code: ExitCode = 0;
@@ -40,24 +40,24 @@ export async function runAnalyzeRetries(args: readonly string[], surroundings: S
     code = await run(options, surroundings);
   })
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
-    .showHelpAfterError('More: analyze-retries --help')
+    .showHelpAfterError('For help: analyze-retries --help')
     .exitOverride();
   try {
     await command.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // It has said what is wrong, or has shown the help that was asked for.
+      // Commander has already printed the error message or the requested help.
       return error.exitCode === 0 ? 0 : 1;
     }
-    stderr.write(`${error instanceof InputError ? error.message : `It failed: ${inFull(error)}`}\n`);
+    stderr.write(`${error instanceof InputError ? error.message : `Unexpected error: ${withStack(error)}`}\n`);
     return 1;
   }
 }
 
 async function run(options: CommandOptions, surroundings: Surroundings): Promise<ExitCode> {
   const { stderr, now } = surroundings;
-  await insistOnFolder(options.output);
+  await requireFolder(options.output);
   const progress = createProgressLine(stderr);
   const settings: AnalyzeOptions = {
     threshold: options.threshold,
@@ -68,14 +68,14 @@ async function run(options: CommandOptions, surroundings: Surroundings): Promise
     onProgress: progress.show,
   };
   const { logs, notes: notesOnNames } = await logsOf(options.input, surroundings);
-  await insistOnOtherFile(options.output, logs);
+  await requireOtherFile(options.output, logs);
   const analysis = options.follow
     ? await followLog(logs, settings, options, surroundings)
     : await analyze(logs, settings).finally(progress.clear);
   const notes = [...notesOnNames, ...describeLogs(analysis.logs)];
-  // Of a followed log, examples were told as they came.
-  const untold = options.follow ? [...notesOnNames, ...analysis.logs.flatMap(countFaults)] : notes;
-  untold.forEach(createWarner(stderr));
+  // With --follow, the examples were printed as they occurred.
+  const warnings = options.follow ? [...notesOnNames, ...analysis.logs.flatMap(countProblems)] : notes;
+  warnings.forEach(createWarner(stderr));
   if (options.output !== undefined || !options.follow) {
     await write(formatted(analysis, notes, options, surroundings), options.output, surroundings.stdout);
   }
@@ -86,11 +86,11 @@ function exitCodeOf(report: FleetReport, fault: Fault, stderr: Terminal): ExitCo
   if (hasFault(report, fault)) {
     return 2;
   }
-  const doubt = doubtOf(report, fault);
-  if (doubt === undefined) {
+  const reason = whyInconclusive(report, fault);
+  if (reason === undefined) {
     return 0;
   }
-  stderr.write(`${doubt}\n`);
+  stderr.write(`${reason}\n`);
   return 1;
 }
 
@@ -102,14 +102,14 @@ interface Named {
 async function logsOf(input: readonly string[] | undefined, { stdin }: Surroundings): Promise<Named> {
   const standardInput: Log = { name: 'standard input', stream: stdin };
   if (input === undefined) {
-    return { logs: [(await bringsSomething(stdin)) ? standardInput : sampleLog()], notes: [] };
+    return { logs: [(await hasData(stdin)) ? standardInput : sampleLog()], notes: [] };
   }
   const { paths, notes } = await expandInputs(input);
   return { logs: paths.map((path) => (path === STANDARD_INPUT ? standardInput : path)), notes };
 }
 
-/** A terminal is somebody who waits for an answer; and where there is nothing to read, nothing was meant to be. */
-async function bringsSomething(stdin: Surroundings['stdin']): Promise<boolean> {
+/** A terminal counts as empty, so that the command does not wait for somebody to type a log. */
+async function hasData(stdin: Surroundings['stdin']): Promise<boolean> {
   if (stdin.isTTY === true) {
     return false;
   }
@@ -118,7 +118,7 @@ async function bringsSomething(stdin: Surroundings['stdin']): Promise<boolean> {
     stdin.once('end', () => resolve(false));
     stdin.once('readable', () => {
       stdin.off('error', reject);
-      // At the end, a stream becomes readable without bytes.
+      // A stream also becomes readable at its end, but without bytes.
       resolve(stdin.readableLength > 0);
     });
   });
@@ -132,26 +132,26 @@ async function followLog(
 ): Promise<Analysis> {
   const [log] = logs;
   if (log === undefined || logs.length > 1) {
-    throw new InputError(`--follow reads one log, and ${logs.length} were named.`);
+    throw new InputError(`--follow reads exactly one log, but ${logs.length} were named. Name one log with --input.`);
   }
   const { stdout, stderr } = surroundings;
-  const unheard = new AbortController();
+  const outputClosed = new AbortController();
   let failure: unknown;
-  // For good: what was written at last may fail after the end.
+  // The handler stays installed, because the last write may fail after the end.
   stdout.on('error', (error) => {
     failure = isClosedPipe(error) ? failure : error;
-    unheard.abort();
+    outputClosed.abort();
   });
   const warn = createWarner(stderr);
-  const followed = await openToFollow(log, AbortSignal.any([surroundings.signal, unheard.signal]), warn);
+  const followed = await openToFollow(log, AbortSignal.any([surroundings.signal, outputClosed.signal]), warn);
   const toLine = format === 'json' ? (change: Change) => JSON.stringify(change) : describeChange;
   const listener: Listener = {
     onChange(change) {
-      if (!unheard.signal.aborted) {
+      if (!outputClosed.signal.aborted) {
         stdout.write(`${toLine(change)}\n`);
       }
     },
-    onProblem: createProblemTeller(followed.name, warn),
+    onProblem: createProblemPrinter(followed.name, warn),
   };
   const analysis = await follow(followed, settings, listener).finally(followed.source.close);
   if (failure !== undefined) {
@@ -164,19 +164,22 @@ async function openToFollow(log: Log, signal: AbortSignal, warn: (sentence: stri
   if (typeof log !== 'string') {
     signal.addEventListener('abort', () => log.stream.destroy());
     const source = await fromStream(log.stream);
-    // Whoever ends it does not want to hear that it ended before its end.
-    return { name: log.name, source: { ...source, trouble: () => (signal.aborted ? undefined : source.trouble()) } };
+    // If the user interrupts the command, the early end of the stream is not an error.
+    return {
+      name: log.name,
+      source: { ...source, readError: () => (signal.aborted ? undefined : source.readError()) },
+    };
   }
-  // For its sentences on files that are none.
-  const { isPacked, close } = await openFile(log);
+  // Opened once for the error messages of openFile, such as the one for a folder.
+  const { isCompressed, close } = await openFile(log);
   await close();
-  if (isPacked) {
+  if (isCompressed) {
     throw new InputError(
-      `${log} is gzip, which does not grow line by line. To follow its unpacked lines, pipe them in.`,
+      `${log} is gzip-compressed, but --follow needs a file that grows line by line. Decompress it and pipe the lines to --follow.`,
     );
   }
   const onNewStart = (reason: string) =>
-    warn(`${log} ${reason}, and is read from its start. Lines and bytes are counted on.`);
+    warn(`${log} ${reason}. Reading starts again at the beginning; line and byte numbers continue.`);
   return { name: log, source: await followFile(log, { signal, onNewStart }) };
 }
 
@@ -202,13 +205,13 @@ function formatted(
   }
 }
 
-/** Sentences show what stands in a log, and a terminal would obey it. */
+/** Messages quote the log, which may contain escape sequences that a terminal would execute. */
 function createWarner(stderr: Terminal): (sentence: string) => void {
   return (sentence) => {
     stderr.write(`${printable(sentence)}\n`);
   };
 }
 
-function inFull(error: unknown): string {
+function withStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

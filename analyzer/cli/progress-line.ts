@@ -1,4 +1,4 @@
-/** How far the reading is, as one line that moves on a terminal; elsewhere nothing, since a log of it helps nobody. */
+/** Shows the progress of reading on a line that is redrawn. Prints nothing if standard error is not a terminal. */
 import type { ProgressOfLog } from '../analyze.ts';
 
 export interface Terminal {
@@ -11,12 +11,12 @@ export interface ProgressLine {
   readonly clear: () => void;
 }
 
-const REDRAWN_EVERY_MS = 100;
+const REDRAW_INTERVAL_MS = 100;
 const CLEAR_LINE = '\r\u001b[K';
 const WIDTH = 20;
 const MEGABYTE = 1e6;
 
-/** @param now milliseconds, of any clock */
+/** @param now milliseconds on any clock */
 export function createProgressLine(
   terminal: Terminal,
   now: () => number = performance.now.bind(performance),
@@ -35,7 +35,7 @@ export function createProgressLine(
         name = done.name;
         startedAt = at;
       }
-      if (at - drawnAt >= REDRAWN_EVERY_MS) {
+      if (at - drawnAt >= REDRAW_INTERVAL_MS) {
         drawnAt = at;
         terminal.write(`${CLEAR_LINE}${describe(done, (at - startedAt) / 1_000)}`);
       }

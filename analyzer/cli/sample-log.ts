@@ -1,4 +1,4 @@
-/** A log to try the analyzer on: one client that keeps coming every second, and one that waits longer each time. */
+/** A sample log to try the analyzer on: one client retries every second, and one waits longer before each retry. */
 import { Readable } from 'node:stream';
 import type { Log } from '../analyze.ts';
 

@@ -1,7 +1,7 @@
 /**
- * What a line of an access log means to somebody who looks for retries. Such a log has no events and no intervals, only
- * requests, so each that tried to reach something live is one event: `connect` if it succeeded, and `retry` if it did not,
- * since whoever sent it has to come again. What to make of the gaps between them is the statistics' affair.
+ * Turns a request in an access log into an event. Such a log has no event types and no intervals, only requests. A request
+ * that tries to connect becomes a `connect` if it succeeded, and a `retry` if it failed, because its client has to try
+ * again. The statistics derive intervals from the gaps.
  */
 import { complaintOfClient, readClient } from '../parsing/event-reader.ts';
 import { type ReadResult, rejected } from '../parsing/read-result.ts';
@@ -11,14 +11,14 @@ export interface LoggedRequest {
   /** Epoch milliseconds, or NaN. */
   readonly timestamp: number;
   readonly method: string;
-  /** 0: whoever asked was gone before an answer. NaN: not known. */
+  /** 0: the client disconnected before the response. NaN: unknown. */
   readonly status: number;
   readonly isWebSocket: boolean;
 }
 
 const SWITCHING_PROTOCOLS = 101;
 const TOO_MANY_REQUESTS = 429;
-/** nginx's own: the client closed the connection. */
+/** nginx's own status for a connection that the client closed. */
 const CLIENT_CLOSED = 499;
 
 export function judgeRequest(request: LoggedRequest): ReadResult {
@@ -27,7 +27,7 @@ export function judgeRequest(request: LoggedRequest): ReadResult {
     return rejected(complaintOfClient(request.client));
   }
   if (Number.isNaN(request.status)) {
-    return rejected('has no status');
+    return rejected('has no valid status');
   }
   if (!isAttempt(request)) {
     return { kind: 'other' };
@@ -36,13 +36,13 @@ export function judgeRequest(request: LoggedRequest): ReadResult {
   const type = status >= SWITCHING_PROTOCOLS && status < 400 ? 'connect' : 'retry';
   const event = { client, type, timestamp, interval: Number.NaN } as const;
   return Number.isNaN(timestamp)
-    ? { kind: 'event', event, complaint: 'counts without a time' }
+    ? { kind: 'event', event, complaint: 'has no valid timestamp, and is counted without one' }
     : { kind: 'event', event };
 }
 
 /**
- * A page fetches its pictures within milliseconds, and nobody retries there: what is only read counts where it failed as
- * a server under load fails. A browser's own question beforehand (OPTIONS) never counts.
+ * A page loads its images within milliseconds, and those requests are not retries. So a GET or HEAD counts only if it failed
+ * as requests to an overloaded server do. A browser's preflight request (OPTIONS) never counts.
  */
 function isAttempt({ method, status, isWebSocket }: LoggedRequest): boolean {
   if (method === 'OPTIONS') {
@@ -56,7 +56,7 @@ function hasFailedOnLoad(status: number): boolean {
   return status === 0 || status === TOO_MANY_REQUESTS || status >= CLIENT_CLOSED;
 }
 
-/** @returns NaN for what is no status */
+/** @returns NaN if the value is not a status */
 export function readStatus(value: unknown): number {
   const text = String(value ?? '');
   return /^\d{3}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,20 +1,19 @@
-/** CloudFront's standard logs (v2), as JSON and as W3C; any log in W3C's extended format that has these fields will do. */
+/** CloudFront's standard logs (v2) as JSON or W3C. Also reads any other log in the W3C extended format with the same fields. */
 import { type Fields, parseFields, type Reader, rejected } from '../parsing/read-result.ts';
 import { parseTimestamp } from '../parsing/timestamp.ts';
 import { judgeRequest, readStatus } from './access-log.ts';
 
-/** CloudFront writes it for nothing. */
+/** What CloudFront writes for a missing value. */
 const ABSENT = '-';
 const FIELDS_LINE = /^#Fields:\s*(.*)$/;
 
 export const readCloudFrontJson: Reader = (text) => {
   const fields = parseFields(text);
-  return fields === undefined ? rejected('is no JSON object') : judge(fields);
+  return fields === undefined ? rejected('is not a JSON object') : judge(fields);
 };
 
 /**
- * @param header a line that says `#Fields: …`; another one that follows, as where logs were joined, takes its place. So the
- *   lines must be read in order.
+ * @param header a `#Fields: …` line. A later one, as in concatenated logs, replaces it, so the lines must be read in order.
  */
 export function createW3cReader(header: string): Reader {
   let names = fieldNames(header) ?? [];
@@ -25,13 +24,13 @@ export function createW3cReader(header: string): Reader {
     }
     const values = text.split(text.includes('\t') ? '\t' : ' ');
     if (values.length !== names.length) {
-      return rejected(`has ${values.length} of ${names.length} fields`);
+      return rejected(`has ${values.length} fields, but ${names.length} were expected`);
     }
     return judge(Object.fromEntries(names.map((name, index) => [name, values[index]])));
   };
 }
 
-/** @returns undefined for a line that names none */
+/** @returns undefined if the line does not name any fields */
 export function fieldNames(line: string): readonly string[] | undefined {
   return FIELDS_LINE.exec(line)?.[1]?.trim().split(/\s+/);
 }
@@ -47,7 +46,7 @@ function judge(fields: Fields) {
   });
 }
 
-/** The finest that there is: `date` and `time` know whole seconds only. */
+/** Uses the most precise field: `date` and `time` have whole seconds only. */
 function timeOf(fields: Fields): number {
   const { date, time } = fields;
   const known = [fields['timestamp(ms)'], fields['timestamp']].map(parseTimestamp).find((at) => !Number.isNaN(at));

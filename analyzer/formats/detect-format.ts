@@ -1,4 +1,4 @@
-/** Which log it is, told by what stands in it and never by its name; and the parser for it. */
+/** Detects a log's format from its content, never from its name, and creates the parser for it. */
 import type { Buffer } from 'node:buffer';
 import { createArrayParser } from '../parsing/array-parser.ts';
 import type { ChunkParser } from '../parsing/chunk-parser.ts';
@@ -25,10 +25,10 @@ export const FORMAT_NAMES: Readonly<Record<Format['kind'], string>> = {
   'nginx-combined': 'nginx, combined',
 };
 
-/** So much of a log's beginning is looked at. */
+/** Number of bytes at a log's start that are used to detect its format. */
 export const HEAD_BYTES = 1 << 16;
 
-/** @returns undefined if no line of it is like any of them */
+/** @returns undefined if no line matches a known format */
 export function detectFormat(head: Buffer): Format | undefined {
   const text = head.toString('utf8').trimStart();
   if (text.startsWith('[') && !COMBINED.test(text)) {
@@ -43,10 +43,10 @@ export function detectFormat(head: Buffer): Format | undefined {
   return undefined;
 }
 
-/** The marks that are names of fields, wherever they stand. The issuer's own lines are never as long. */
+/** Field names that identify a format. The issuer's format is missing, because its lines are never this long. */
 const NAMES = /"(client_ip|event_type|c-ip|remote_addr)"\s*:/g;
 
-/** Where the head ends in a line that is longer than itself, what there is of it may tell. */
+/** Detects the format from an incomplete line: used if the first line is longer than the head. */
 export function guessFormat(head: Buffer): Format | undefined {
   const text = head.toString('utf8');
   const line = text.slice(text.lastIndexOf('\n') + 1).trimStart();
@@ -67,7 +67,7 @@ function formatOfLine(line: string): Format | undefined {
   return fields === undefined ? undefined : formatOfFields(fields);
 }
 
-/** A field of each that none of the others has. */
+/** Each format has a field that no other format has. */
 function formatOfFields(fields: Fields): Format | undefined {
   if ('client_ip' in fields || 'event_type' in fields) {
     return { kind: 'ndjson' };

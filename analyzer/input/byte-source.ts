@@ -1,6 +1,6 @@
 /**
- * Bytes of a log, one read after the other: a file, a stream, and either of them unpacked if what comes is gzip. No more is
- * held than was asked for.
+ * The bytes of a log, read from a file or a stream, and decompressed if they are gzip. Buffers no more than one chunk of
+ * the stream.
  */
 import { Buffer } from 'node:buffer';
 import { readSync } from 'node:fs';
@@ -11,24 +11,24 @@ import { InputError } from './input-error.ts';
 import { reasonOf } from './system-error.ts';
 
 export interface ByteSource {
-  /** @returns how many bytes were put at the beginning of `into`; 0 at the end */
+  /** @returns number of bytes written to the start of `into`; 0 at the end */
   readonly read: (into: Uint8Array) => Promise<number> | number;
-  /** Of a file that has all its bytes already, and that another thread could read as well. */
+  /** Descriptor of a complete, uncompressed file, which another thread could read directly. */
   readonly fd?: number;
-  /** Bytes of the file that were taken so far: of the packed ones, where it is packed. */
+  /** Bytes read so far; compressed bytes if the log is compressed. */
   readonly taken: () => number;
-  /** Of the file; undefined for a stream. */
+  /** Size of the file in bytes; undefined for a stream. */
   readonly size?: number;
-  readonly isPacked: boolean;
-  /** What ended it before its end; undefined if nothing did. */
-  readonly trouble: () => string | undefined;
+  readonly isCompressed: boolean;
+  /** The error that ended reading early; undefined if there was none. */
+  readonly readError: () => string | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** As many bytes as tell gzip. */
+/** Number of bytes that identify gzip. */
 const HEAD_BYTES = 2;
 
-/** @throws InputError if there is no such file, or none that can be read */
+/** @throws InputError if the file does not exist or cannot be read */
 export async function openFile(path: string): Promise<ByteSource> {
   const file = await open(path).catch((error: unknown) => {
     throw new InputError(`${path}: ${reasonOf(error, REASONS)}`, { cause: error });
@@ -36,7 +36,9 @@ export async function openFile(path: string): Promise<ByteSource> {
   try {
     const stats = await file.stat();
     if (stats.isDirectory()) {
-      throw new InputError(`${path} is a folder. Its files are read with --input '${path}/*'`);
+      throw new InputError(
+        `${path} is a folder, but a file was expected. To read the files in it: --input '${path}/*'`,
+      );
     }
     if (!stats.isFile()) {
       return await fromStream(file.createReadStream());
@@ -44,7 +46,7 @@ export async function openFile(path: string): Promise<ByteSource> {
     const head = Buffer.alloc(HEAD_BYTES);
     await file.read(head, 0, head.length, 0);
     return isGzip(head)
-      ? unpackedFile(file, stats.size)
+      ? decompressedFile(file, stats.size)
       : { ...readFrom(file.fd), size: stats.size, close: () => file.close() };
   } catch (error) {
     await file.close();
@@ -52,12 +54,12 @@ export async function openFile(path: string): Promise<ByteSource> {
   }
 }
 
-/** @param stream of bytes or text, read to its end or until it is closed here */
+/** @param stream of bytes or text; it is read until it ends or this source is closed */
 export async function fromStream(stream: Readable): Promise<ByteSource> {
   const bytes = bytesOf(stream);
   let head = Buffer.alloc(0);
   let isDone = false;
-  // A pipe may bring its bytes one by one.
+  // A pipe may deliver one byte at a time.
   while (head.length < HEAD_BYTES && !isDone) {
     const { value, done } = await bytes.next();
     head = done ? head : Buffer.concat([head, value]);
@@ -65,10 +67,10 @@ export async function fromStream(stream: Readable): Promise<ByteSource> {
   }
   const whole = rejoin(head, bytes);
   const close = () => stream.destroy();
-  return isGzip(head) ? unpacked(whole, close) : readable(whole, () => 0, close);
+  return isGzip(head) ? decompressed(whole, close) : readable(whole, () => 0, close);
 }
 
-/** Text is what somebody else's `setEncoding` makes of bytes, and what `Readable.from` is often given. */
+/** A stream may deliver text: after `setEncoding`, or if it was made by `Readable.from` with strings. */
 async function* bytesOf(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
@@ -80,62 +82,62 @@ async function* rejoin(head: Buffer, rest: AsyncGenerator<Uint8Array>): AsyncGen
   yield* rest;
 }
 
-/** Reads a file from its start; whoever opened it closes it. */
+/** Reads a file from its start. The caller closes the file. */
 export function readFrom(fd: number): ByteSource {
   let position = 0;
   return {
     fd,
-    isPacked: false,
+    isCompressed: false,
     read(into) {
-      // A regular file is there at once: to wait for it in another thread takes longer than to copy it.
+      // Synchronous, because a regular file is available at once: waiting for a pool thread takes longer than the copy.
       const count = readSync(fd, into, 0, into.length, position);
       position += count;
       return count;
     },
     taken: () => position,
-    trouble: () => undefined,
+    readError: () => undefined,
     close: () => Promise.resolve(),
   };
 }
 
-function unpackedFile(file: FileHandle, size: number): ByteSource {
+function decompressedFile(file: FileHandle, size: number): ByteSource {
   const stream = file.createReadStream();
-  return { ...unpacked(stream[Symbol.asyncIterator](), () => stream.destroy()), size };
+  return { ...decompressed(stream[Symbol.asyncIterator](), () => stream.destroy()), size };
 }
 
-function unpacked(packed: AsyncIterator<Uint8Array>, close: () => unknown): ByteSource {
+function decompressed(compressed: AsyncIterator<Uint8Array>, close: () => unknown): ByteSource {
   let taken = 0;
   const counted: AsyncIterator<Uint8Array> = {
     async next() {
-      const result = await packed.next();
+      const result = await compressed.next();
       taken += result.done === true ? 0 : result.value.length;
       return result;
     },
   };
-  return { ...readable(gunzip(counted), () => taken, close), isPacked: true };
+  return { ...readable(gunzip(counted), () => taken, close), isCompressed: true };
 }
 
-/** Of chunks, each of which has been copied before the next is asked for. What they throw is the source's trouble. */
+/** @param chunks Each chunk is copied before the next is requested. An error that they throw becomes the `readError`. */
 export function readable(chunks: AsyncIterator<Uint8Array>, taken: () => number, close: () => unknown): ByteSource {
   let chunk: Uint8Array = new Uint8Array(0);
-  let trouble: string | undefined;
+  let readError: string | undefined;
 
-  /** @returns undefined at the end, and where the stream breaks off */
+  /** @returns undefined at the end, and after an error */
   async function nextChunk(): Promise<Uint8Array | undefined> {
     try {
       const { value, done } = await chunks.next();
       return done ? undefined : value;
     } catch (error) {
-      trouble = reasonOf(error, REASONS);
+      readError = reasonOf(error, REASONS);
       return undefined;
     }
   }
 
   return {
-    isPacked: false,
+    isCompressed: false,
     async read(into) {
       while (chunk.length === 0) {
-        const next = trouble === undefined ? await nextChunk() : undefined;
+        const next = readError === undefined ? await nextChunk() : undefined;
         if (next === undefined) {
           return 0;
         }
@@ -147,10 +149,10 @@ export function readable(chunks: AsyncIterator<Uint8Array>, taken: () => number,
       return part.length;
     },
     taken,
-    trouble: () => trouble,
+    readError: () => readError,
     close() {
       close();
-      // May wait for bytes that no longer come.
+      // Not awaited, because it may wait for bytes that never arrive.
       void chunks.return?.().catch(() => undefined);
       return Promise.resolve();
     },
@@ -159,5 +161,5 @@ export function readable(chunks: AsyncIterator<Uint8Array>, taken: () => number,
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'the file may not be read',
+  EACCES: 'permission denied',
 };

@@ -1,6 +1,6 @@
 /**
- * Cuts a source into chunks that parsers take: at line ends, or anywhere. What a chunk leaves over begins the next one. A
- * line that is too long is handed over cut off, so that its parser says so, and passed over.
+ * Cuts a source into chunks for a parser: at line ends, or at any byte for an array. Bytes left over from a chunk start the
+ * next one. If a line is too long, the parser gets its beginning, so that it reports the line, and the rest is skipped.
  */
 import { Buffer } from 'node:buffer';
 import { detectFormat, type Format, guessFormat, HEAD_BYTES } from '../formats/detect-format.ts';
@@ -12,25 +12,25 @@ import { InputError } from './input-error.ts';
 
 export interface Chunk {
   readonly length: number;
-  /** Of its first byte in the log. */
+  /** Position of the chunk's first byte in the log. */
   readonly offset: number;
-  /** Whether the log ends with it: one that breaks off has no end, and what broke it off is to be blamed. */
+  /** Whether the log ends with this chunk. False after a read error, so that only that error is reported, not a cut-off log. */
   readonly isLast: boolean;
 }
 
 export interface Cutter {
   readonly format: Format;
   /**
-   * @param into CHUNK_ROOM bytes
+   * @param into a buffer of CHUNK_ROOM bytes
    * @returns undefined after the last chunk
    */
   readonly next: (into: Uint8Array) => Promise<Chunk | undefined>;
 }
 
-/** Followed logs are cut as they come; others into chunks that grow to CHUNK_BYTES. */
+/** A followed log is cut wherever its data currently ends; any other log is cut into chunks that grow to CHUNK_BYTES. */
 export interface CutOptions {
   readonly isFollowed: boolean;
-  /** For messages. */
+  /** The log's name in error messages. */
   readonly name: string;
 }
 
@@ -43,21 +43,21 @@ const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 export async function createCutter(source: ByteSource, { isFollowed, name }: CutOptions): Promise<Cutter> {
   const { head, format, isEnded } = await readHead(source, name);
   const hasMark = head.subarray(0, UTF8_MARK.length).equals(UTF8_MARK);
-  /** Read, and not handed over yet. */
+  /** Bytes that were read but are not part of a chunk yet. */
   let rest: Uint8Array = hasMark ? head.subarray(UTF8_MARK.length) : head;
-  /** Of the first byte of `rest`. */
+  /** Position of the first byte of `rest` in the log. */
   let offset = hasMark ? UTF8_MARK.length : 0;
-  /** What is to come of a followed log may be long in coming: its head is handed over before. */
+  /** The next bytes of a followed log may arrive much later, so its head becomes a chunk without waiting for them. */
   let least = isFollowed ? 0 : 1;
-  let isPassing = false;
+  let isSkipping = false;
   let state: 'more' | 'ended' | 'done' = isEnded ? 'ended' : 'more';
 
-  /** Little at first, so that whoever takes the chunks soon has one: code that has not run yet is slow, on both sides. */
+  /** The first chunks are small, so that counting starts early: code runs slowly on both sides until it is compiled. */
   function bytesToRead(): number {
     return Math.min(CHUNK_BYTES, Math.max(FIRST_BYTES, offset >> 2));
   }
 
-  /** @returns how many bytes are in `into`, those included that were there */
+  /** @returns number of bytes in `into`, including the first `from` bytes */
   async function fill(into: Uint8Array, from: number): Promise<number> {
     let length = from;
     const enough = isFollowed ? from + least : Math.min(from + bytesToRead(), LONGEST_ELEMENT + CHUNK_BYTES);
@@ -70,40 +70,40 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
     return length;
   }
 
-  /** Drops what belongs to a line that is too long. */
-  function passOver(bytes: Buffer, length: number): number {
+  /** Drops the rest of a line that is too long. */
+  function skipLine(bytes: Buffer, length: number): number {
     const newline = bytes.subarray(0, length).indexOf(NEWLINE);
-    const passed = newline < 0 ? length : newline + 1;
-    isPassing = newline < 0;
-    offset += passed;
-    bytes.copyWithin(0, passed, length);
-    return length - passed;
+    const skipped = newline < 0 ? length : newline + 1;
+    isSkipping = newline < 0;
+    offset += skipped;
+    bytes.copyWithin(0, skipped, length);
+    return length - skipped;
   }
 
-  /** @returns how many of the bytes the chunk gets; the others are `rest` */
+  /** @returns number of bytes that the chunk gets; the remaining ones become `rest` */
   function cut(bytes: Buffer, length: number): number {
-    if (format.kind === 'array' || (state === 'ended' && source.trouble() === undefined)) {
+    if (format.kind === 'array' || (state === 'ended' && source.readError() === undefined)) {
       return length;
     }
     const lines = bytes.subarray(0, length).lastIndexOf(NEWLINE) + 1;
     if (state === 'ended') {
-      // Of half a line, what cut it is to be blamed.
+      // A line that a read error cut off is not passed on, so that only the read error is reported.
       return detectFormat(bytes.subarray(lines, length)) === undefined ? lines : length;
     }
     if (length - lines <= LONGEST_ELEMENT) {
       rest = Uint8Array.prototype.slice.call(bytes, lines, length);
       return lines;
     }
-    isPassing = true;
+    isSkipping = true;
     return lines + LONGEST_ELEMENT + 1;
   }
 
-  /** @returns undefined if more must be read before there is one */
+  /** @returns undefined if more bytes are needed for a chunk */
   async function nextChunk(bytes: Buffer): Promise<Chunk | undefined> {
     bytes.set(rest);
     const filled = await fill(bytes, rest.length);
     rest = new Uint8Array(0);
-    const length = isPassing ? passOver(bytes, filled) : filled;
+    const length = isSkipping ? skipLine(bytes, filled) : filled;
     const isEnded = state === 'ended';
     const used = cut(bytes, length);
     if (used === 0 && !isEnded) {
@@ -111,9 +111,9 @@ export async function createCutter(source: ByteSource, { isFollowed, name }: Cut
     }
     bytes.fill(0, length, length + SLACK);
     state = isEnded ? 'done' : state;
-    const chunk = { length: used, offset, isLast: isEnded && source.trouble() === undefined };
-    // The tail of a line that is too long is dropped.
-    offset += isPassing ? length : used;
+    const chunk = { length: used, offset, isLast: isEnded && source.readError() === undefined };
+    // The rest of a line that is too long is dropped.
+    offset += isSkipping ? length : used;
     return chunk;
   }
 
@@ -145,27 +145,28 @@ async function readHead(source: ByteSource, name: string): Promise<{ head: Buffe
       return { head, format, isEnded };
     }
     if (isEnded || isFull) {
-      throw new InputError(complaintOf(head, name, source.trouble()));
+      throw new InputError(complaintOf(head, name, source.readError()));
     }
   }
 }
 
-function complaintOf(head: Buffer, name: string, trouble: string | undefined): string {
-  if (trouble !== undefined) {
-    return `${name}: ${trouble}`;
+function complaintOf(head: Buffer, name: string, readError: string | undefined): string {
+  if (readError !== undefined) {
+    return `${name}: ${readError}`;
   }
   if (head.toString('utf8').trim() === '') {
     return `${name} is empty: there is nothing to analyse.`;
   }
   if (UTF16_MARKS.some((mark) => head.subarray(0, mark.length).equals(mark))) {
-    return `${name} is UTF-16. Logs are read as UTF-8: iconv -f UTF-16 -t UTF-8 makes it so.`;
+    return `${name} is encoded in UTF-16, but a log must be UTF-8. Convert it with: iconv -f UTF-16 -t UTF-8`;
   }
   const text = head.toString('utf8').trimStart();
   const [line = ''] = text.split('\n');
-  const isNoLine = line.startsWith('{') && !line.trimEnd().endsWith(',') && parseFields(line) === undefined;
-  const advice = isNoLine ? '. Of objects that are no lines of their own, jq -c . makes NDJSON' : '';
+  const isPartOfObject = line.startsWith('{') && !line.trimEnd().endsWith(',') && parseFields(line) === undefined;
+  const advice = isPartOfObject ? '. If it holds JSON objects that are not one per line, convert it with: jq -c .' : '';
   return (
-    `${name} is no log of a known format: a JSON array or NDJSON of {timestamp, client_ip, event_type}, the issuer's log, ` +
-    `CloudFront (JSON, W3C) or nginx (combined, JSON). It begins ${JSON.stringify(line.slice(0, 80))}${advice}`
+    `${name} is not in a supported log format. Expected a JSON array or NDJSON of {timestamp, client_ip, event_type}, the ` +
+    "issuer's log, or a log of CloudFront (JSON, W3C) or nginx (combined, JSON). " +
+    `It begins with ${JSON.stringify(line.slice(0, 80))}${advice}`
   );
 }

@@ -1,6 +1,7 @@
 /**
- * A file that grows, as a source without an end: it waits for more where others end. A file that takes its name (rotation) is
- * read from its start once the old one has no more; so is one that was cut short, or written anew, in place.
+ * A growing file as a source that does not end: at the end of the file, it waits for more. When the file is rotated,
+ * the old file is read to its end, then the new one from its start. A file that was truncated or rewritten in place is
+ * read from its start.
  */
 import { Buffer } from 'node:buffer';
 import { type FileHandle, open, stat } from 'node:fs/promises';
@@ -9,27 +10,27 @@ import { NEWLINE } from '../parsing/bytes.ts';
 import type { ByteSource } from './byte-source.ts';
 
 export interface FollowOptions {
-  /** Ends the log. */
+  /** Ends the log when it aborts. */
   readonly signal: AbortSignal;
-  /** Until it is looked whether there is more. */
+  /** Waits before the file is checked for more data. */
   readonly wait?: (signal: AbortSignal) => Promise<unknown>;
-  /** Told why reading goes on at a file's start; continues the sentence "the log …". */
+  /** Called when reading starts again at the beginning of a file. The reason continues the sentence "the log …". */
   readonly onNewStart?: (reason: string) => void;
 }
 
-const LOOKED_EVERY_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
-const ANOTHER = 'is another file now';
-const WRITTEN_ANEW = 'was cut short or written anew in place';
+const ROTATED = 'was replaced by another file';
+const REWRITTEN = 'was truncated or rewritten in place';
 
 /**
- * So many bytes before the place where reading goes on are read once more, to see that they still are what they were. In a log
- * they hold times, and nothing else has them at the same place: neither a size nor a time of change tells a file that was
- * cut short and has grown beyond that place from one that has only grown.
+ * This many bytes before the current position are read again, to check that they have not changed. In a log they contain
+ * timestamps, so another file hardly ever has the same bytes at the same position. Neither the size nor the modification time
+ * would do: a file that was truncated and has grown past the position looks like a file that has only grown.
  */
 const MARK_BYTES = 1024;
 
-/** @throws Error of Node's if there is no such file yet */
+/** @throws Node's Error if the file does not exist yet */
 export async function followFile(
   path: string,
   { signal, wait = waitAWhile, onNewStart = () => undefined }: FollowOptions,
@@ -40,9 +41,9 @@ export async function followFile(
   /** The bytes before `position`. */
   let mark = Buffer.alloc(0);
 
-  /** @returns how many bytes follow; undefined where what was read before is no longer there */
+  /** @returns number of bytes read; undefined if the bytes before `position` have changed */
   async function readOn(into: Uint8Array): Promise<number | undefined> {
-    // With one call, so that what follows is of the same file as what is compared.
+    // One call reads both, so that the new bytes belong to the same file as the compared ones.
     const before = Buffer.alloc(mark.length);
     const { bytesRead } = await file.readv([before, into], position - mark.length);
     if (bytesRead < mark.length || !(before.equals(mark) || isHole(before))) {
@@ -64,9 +65,9 @@ export async function followFile(
     return named !== undefined && (named.ino !== opened.ino || named.dev !== opened.dev);
   }
 
-  /** @returns how many bytes are to stand between the two files */
-  function beginAnew(into: Uint8Array, reason: string): number {
-    // A last line that never got an end must not run into the new file's first.
+  /** @returns 1 if it wrote a newline to `into`, otherwise 0 */
+  function startOver(into: Uint8Array, reason: string): number {
+    // If the old file's last line has no newline, one is inserted before the new file's first line.
     const isInLine = mark.length > 0 && mark.at(-1) !== NEWLINE;
     position = 0;
     mark = Buffer.alloc(0);
@@ -75,11 +76,11 @@ export async function followFile(
     return isInLine ? 1 : 0;
   }
 
-  /** @returns how many bytes are in `into`; undefined where there is nothing new yet */
+  /** @returns number of bytes in `into`; undefined if there is no new data yet */
   async function next(into: Uint8Array): Promise<number | undefined> {
     const count = await readOn(into);
     if (count === undefined) {
-      return beginAnew(into, WRITTEN_ANEW);
+      return startOver(into, REWRITTEN);
     }
     if (count > 0) {
       return moveOn(into.subarray(0, count));
@@ -87,13 +88,13 @@ export async function followFile(
     if (await isAnother()) {
       await file.close();
       file = await open(path);
-      return beginAnew(into, ANOTHER);
+      return startOver(into, ROTATED);
     }
     return undefined;
   }
 
   return {
-    isPacked: false,
+    isCompressed: false,
     async read(into) {
       while (!signal.aborted) {
         const count = await next(into);
@@ -106,16 +107,16 @@ export async function followFile(
       return 0;
     },
     taken: () => taken,
-    trouble: () => undefined,
+    readError: () => undefined,
     close: () => file.close(),
   };
 }
 
-/** A writer that does not append goes on at its old place when its file was cut short, and zeros are before that. */
+/** A writer without O_APPEND continues at its old position after the file was truncated, which leaves zeros before it. */
 function isHole(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0);
 }
 
 function waitAWhile(signal: AbortSignal): Promise<unknown> {
-  return sleep(LOOKED_EVERY_MS, undefined, { signal });
+  return sleep(CHECK_INTERVAL_MS, undefined, { signal });
 }

@@ -1,13 +1,13 @@
 /**
- * Unpacks gzip (RFC 1952) and hands over all that was unpacked before it says what is wrong. Node's own gunzip does not: with
- * its error, it drops what the same call has unpacked, so that a small log with a line of text behind it would be lost whole.
+ * Decompresses gzip (RFC 1952), and yields all decompressed data before it throws an error. Node's own gunzip drops the data
+ * that the failing call has decompressed: a small log followed by a line of text would be lost completely.
  */
 import { Buffer } from 'node:buffer';
 import { crc32, createInflateRaw } from 'node:zlib';
 
-/** As little as one byte may unpack to a thousand: what one slice brings stays below 17 MB. */
+/** One byte may decompress to a thousand, so one slice decompresses to less than 17 MB. */
 const SLICE_BYTES = 1 << 14;
-const UNPACKED_AT_ONCE = 1 << 18;
+const OUTPUT_CHUNK_BYTES = 1 << 18;
 
 const MAGIC = [0x1f, 0x8b];
 const DEFLATE = 8;
@@ -15,20 +15,20 @@ const HEADER_BYTES = 10;
 const TRAILER_BYTES = 8;
 const HAS_CHECKSUM = 2;
 const HAS_EXTRA = 4;
-/** A file's name and a comment, each up to a zero. */
+/** Flags of the file name and the comment, each a text that ends with a zero byte. */
 const TEXTS = [8, 16];
 
-const CUT_OFF = 'the gzip data ends before its end: the file is cut off';
+const CUT_OFF = 'the gzip data is incomplete: the file is truncated';
 const DAMAGED = 'the gzip data is damaged';
-const NO_GZIP_BEHIND = 'what stands behind the gzip data is no gzip, and is left out';
+const TRAILING_DATA = 'the data after the gzip data is not gzip, and was skipped';
 
 export function isGzip(head: Uint8Array): boolean {
   return MAGIC.every((byte, index) => head[index] === byte);
 }
 
-/** @throws Error whose message says what is wrong, once everything before was handed over */
-export async function* gunzip(packed: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const input = createInput(packed);
+/** @throws Error with a message for the user, after all data before the error was yielded */
+export async function* gunzip(compressed: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const input = createInput(compressed);
   do {
     await readHeader(input);
     let checksum = 0;
@@ -47,13 +47,13 @@ export async function* gunzip(packed: AsyncIterator<Uint8Array>): AsyncGenerator
 
 type Input = ReturnType<typeof createInput>;
 
-function createInput(packed: AsyncIterator<Uint8Array>) {
+function createInput(compressed: AsyncIterator<Uint8Array>) {
   let bytes: Uint8Array = new Uint8Array(0);
 
-  /** @returns a byte at least; nothing at the end */
+  /** @returns at least one byte; an empty array at the end */
   async function slice(most = SLICE_BYTES): Promise<Uint8Array> {
     while (bytes.length === 0) {
-      const { value, done } = await packed.next();
+      const { value, done } = await compressed.next();
       if (done === true) {
         return bytes;
       }
@@ -80,7 +80,7 @@ function createInput(packed: AsyncIterator<Uint8Array>) {
   return {
     slice,
     take,
-    /** @param rest of the slice that was given last */
+    /** @param rest the unused end of the last slice */
     giveBack(rest: Uint8Array) {
       bytes = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     },
@@ -98,7 +98,7 @@ async function readHeader(input: Input): Promise<void> {
   }
   for (const text of TEXTS) {
     while ((flags & text) !== 0 && (await input.take(1))[0] !== 0) {
-      // It says nothing of the data.
+      // Skip the text.
     }
   }
   if ((flags & HAS_CHECKSUM) !== 0) {
@@ -106,14 +106,14 @@ async function readHeader(input: Input): Promise<void> {
   }
 }
 
-/** What one member of the file holds. */
+/** Yields the decompressed data of one gzip member. */
 async function* inflate(input: Input): AsyncGenerator<Uint8Array> {
-  const raw = createInflateRaw({ chunkSize: UNPACKED_AT_ONCE });
-  let unpacked: Uint8Array[] = [];
+  const raw = createInflateRaw({ chunkSize: OUTPUT_CHUNK_BYTES });
+  let output: Uint8Array[] = [];
   let isDone = false;
   let hasFailed = false;
   let settle: (() => void) | undefined;
-  raw.on('data', (bytes: Uint8Array) => unpacked.push(bytes));
+  raw.on('data', (bytes: Uint8Array) => output.push(bytes));
   raw.on('end', () => {
     isDone = true;
     settle?.();
@@ -133,8 +133,8 @@ async function* inflate(input: Input): AsyncGenerator<Uint8Array> {
         settle = resolve;
         raw.write(slice, () => resolve());
       });
-      yield* unpacked;
-      unpacked = [];
+      yield* output;
+      output = [];
       if (hasFailed) {
         throw new Error(DAMAGED);
       }
@@ -145,14 +145,14 @@ async function* inflate(input: Input): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Zeros may fill up the file, and another member may follow. */
+/** After a member, the file may be padded with zeros, and another member may follow. */
 async function hasMore(input: Input): Promise<boolean> {
   for (let slice = await input.slice(); slice.length > 0; slice = await input.slice()) {
     const start = slice.findIndex((byte) => byte !== 0);
     if (start >= 0) {
       input.giveBack(slice.subarray(start));
       if (slice[start] !== MAGIC[0]) {
-        throw new Error(NO_GZIP_BEHIND);
+        throw new Error(TRAILING_DATA);
       }
       return true;
     }

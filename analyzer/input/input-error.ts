@@ -1,4 +1,4 @@
-/** Why a log cannot be analysed, as a sentence for whoever named it. */
+/** A log cannot be analysed. The message is a sentence for the user. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }

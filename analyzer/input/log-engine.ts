@@ -1,6 +1,7 @@
 /**
- * Reads a log and hands over its events in the log's order: in a thread of its own while this one counts, or, where a log is too
- * small for that to be worth it, right here. One thread is enough: to count an event takes as long as to parse it.
+ * Reads a log and delivers its events in the log's order. A large log is read and parsed in a separate thread while
+ * this thread counts; a small log is read in this thread. One extra thread is enough, because counting an event takes
+ * as long as parsing it.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -15,7 +16,7 @@ import { InputError } from './input-error.ts';
 import { FIRST_ROWS, readChunks } from './read-chunks.ts';
 import type { Bytes, FromReader, ReaderData, ToReader } from './reader-thread.ts';
 
-/** Told for each chunk, in order, and how much of the source was taken by then. What it throws ends the reading. */
+/** Called for each chunk, in order, with the number of bytes read so far. An error that it throws ends the reading. */
 export type Deliver = (events: EventBatch, tally: Tally, taken: number) => void;
 
 export interface Engine {
@@ -24,10 +25,10 @@ export interface Engine {
   readonly close: () => Promise<unknown>;
 }
 
-/** Chunks of which one is filled and one is counted. The others are for when either thread is held up for a moment. */
+/** Number of chunks: one is being filled, one is being counted, and the others absorb short delays of either thread. */
 const SLOTS = 6;
 
-/** Names by the number that a parser gave them. A batch is valid until the next. */
+/** Adds the clients' names to a chunk. The names are indexed by the parser's numbers. A batch is valid until the next one. */
 function createNames(): (parsed: ParsedChunk) => EventBatch {
   let names: string[] = [];
   return ({ columns, length, newNames, isReset }) => {
@@ -65,16 +66,16 @@ export function createThreadedEngine(): Engine {
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   });
 
-  /** Of the log that is being read. */
-  let hears: (message: FromReader) => void = () => undefined;
-  let fails: (error: unknown) => void = () => undefined;
-  reader.on('error', (error) => fails(error));
+  /** Handlers for the log that is being read. */
+  let onMessage: (message: FromReader) => void = () => undefined;
+  let onError: (error: unknown) => void = () => undefined;
+  reader.on('error', (error) => onError(error));
   reader.on('message', (message: FromReader) => {
     try {
-      hears(message);
+      onMessage(message);
     } catch (error) {
-      hears = () => undefined;
-      fails(error);
+      onMessage = () => undefined;
+      onError(error);
     }
   });
 
@@ -99,7 +100,7 @@ export function createThreadedEngine(): Engine {
       }
 
       return await new Promise<Format['kind']>((resolve, reject) => {
-        hears = (message) => {
+        onMessage = (message) => {
           switch (message.kind) {
             case 'chunk':
               takeChunk(message);
@@ -114,7 +115,7 @@ export function createThreadedEngine(): Engine {
               reject(new InputError(message.complaint));
           }
         };
-        fails = reject;
+        onError = reject;
         post({ kind: 'open', name, ...(fd === undefined ? {} : { fd }) });
       });
     },
@@ -122,25 +123,25 @@ export function createThreadedEngine(): Engine {
   };
 }
 
-/** For a source that this thread must read: while one buffer is parsed, the other is filled. */
+/** Reads a source that only this thread can read. While one buffer is parsed, the other one is filled. */
 function readAhead(source: ByteSource, buffers: readonly SharedArrayBuffer[]): () => Promise<Bytes> {
   const views = buffers.map((buffer) => new Uint8Array(buffer));
   let buffer = 0;
   let ahead = fill();
-  // It may fail before it is asked for.
+  // It may reject before anybody awaits it.
   ahead.catch(() => undefined);
 
   async function fill(): Promise<Bytes> {
     const into = views[buffer] ?? new Uint8Array(0);
     let length = 0;
     let count = -1;
-    // A pipe brings a little at a time, and each answer costs a turn of two threads.
+    // A pipe delivers a little at a time, and each message costs a switch between the two threads.
     while (count !== 0 && length < into.length / 2) {
       count = await source.read(into.subarray(length));
       length += count;
     }
-    const trouble = source.trouble();
-    return { buffer, length, taken: source.taken(), ...(trouble === undefined ? {} : { trouble }) };
+    const readError = source.readError();
+    return { buffer, length, taken: source.taken(), ...(readError === undefined ? {} : { readError }) };
   }
 
   return async () => {
@@ -154,5 +155,5 @@ function readAhead(source: ByteSource, buffers: readonly SharedArrayBuffer[]): (
   };
 }
 
-/** That of this file: in the package, it is JavaScript. */
+/** The extension of this file, which is .js in the published package. */
 const EXTENSION = extname(import.meta.url);

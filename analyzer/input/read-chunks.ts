@@ -6,17 +6,17 @@ import type { Columns, ParsedChunk } from '../parsing/collector.ts';
 import type { ByteSource } from './byte-source.ts';
 import { type CutOptions, createCutter } from './chunk-cutter.ts';
 
-/** Of columns, to begin with: a chunk of short events has as many. */
+/** Initial number of rows in the columns: as many as a chunk of short events has. */
 export const FIRST_ROWS = 1 << 16;
 
 export interface ChunkTaker {
-  /** To be filled next. */
+  /** Returns the columns to fill with the next chunk. */
   readonly columns: () => Columns;
-  /** Told each chunk, whose columns are those, or larger ones. */
+  /** Called with each chunk. Its columns are the ones from `columns`, or larger ones that replace them. */
   readonly take: (parsed: ParsedChunk) => Promise<void> | void;
 }
 
-/** @throws InputError for an empty log and for one of an unknown format; and what `take` throws */
+/** @throws InputError if the log is empty or has an unknown format; and any error that `take` throws */
 export async function readChunks(
   source: ByteSource,
   options: CutOptions,

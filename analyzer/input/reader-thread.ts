@@ -1,6 +1,7 @@
 /**
- * A thread that reads logs, one after the other, and tells of their events. It reads files by itself: a file's bytes are best
- * parsed by the processor that has just read them. Those of any other source it asks for.
+ * A thread that reads logs, one after the other, and posts their events to the main thread. It reads files itself,
+ * because the processor that has just read the bytes parses them fastest. It requests the bytes of any other source
+ * from the main thread.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Format } from '../formats/detect-format.ts';
@@ -9,38 +10,38 @@ import { type ByteSource, readable, readFrom } from './byte-source.ts';
 import { InputError } from './input-error.ts';
 import { readChunks } from './read-chunks.ts';
 
-/** Memory that the threads share. */
+/** Memory that both threads share. */
 export interface ReaderData {
-  /** In turn, the bytes of a source that the main thread reads. */
+  /** Used in turn for the bytes of a source that the main thread reads. */
   readonly buffers: readonly SharedArrayBuffer[];
-  /** So many chunks may be parsed and not counted yet: each has its slot. */
+  /** One slot for each chunk that may be parsed but not counted yet. */
   readonly slots: readonly Columns[];
 }
 
 export type ToReader =
   | { readonly kind: 'open'; readonly name: string; readonly fd?: number }
   | ({ readonly kind: 'bytes' } & Bytes)
-  /** Its columns were counted. */
+  /** The slot's columns were counted. */
   | { readonly kind: 'free'; readonly slot: number };
 
 export type FromReader =
   | ({ readonly kind: 'chunk'; readonly slot: number; readonly taken: number } & ChunkOf)
   | { readonly kind: 'more' }
   | { readonly kind: 'end'; readonly format: Format['kind'] }
-  /** The log cannot be read: an {@link InputError}'s sentence. */
+  /** The log cannot be read: the message of an {@link InputError}. */
   | { readonly kind: 'complaint'; readonly complaint: string };
 
-/** Columns are told only where they grew: they are the slot's from then on. */
+/** Columns are sent only if they were replaced by larger ones, which then belong to the slot. */
 type ChunkOf = Omit<ParsedChunk, 'columns'> & { readonly columns?: Columns };
 
 export interface Bytes {
-  /** Which of the buffers has them. */
+  /** Index of the buffer that holds the bytes. */
   readonly buffer: number;
   /** 0 at the end. */
   readonly length: number;
-  /** As {@link ByteSource} has them. */
+  /** As in {@link ByteSource}. */
   readonly taken: number;
-  readonly trouble?: string;
+  readonly readError?: string;
 }
 
 interface Slot {
@@ -48,7 +49,7 @@ interface Slot {
   columns: Columns;
 }
 
-/** Handed over by one, and asked for by another, who may be first. */
+/** A queue whose `shift` waits for an item if there is none yet. */
 function createQueue<Item>() {
   const items: Item[] = [];
   let wake: (() => void) | undefined;
@@ -79,7 +80,7 @@ function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
   port.on('message', (message: ToReader) => {
     switch (message.kind) {
       case 'open':
-        // What is no InputError ends the thread, and the main thread hears of it.
+        // Any error other than an InputError ends the thread, and the main thread gets an error event.
         void read(message);
         break;
       case 'bytes':
@@ -90,12 +91,12 @@ function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
     }
   });
 
-  function tell(message: FromReader): void {
+  function post(message: FromReader): void {
     port.postMessage(message);
   }
 
   async function read({ name, fd }: Extract<ToReader, { kind: 'open' }>): Promise<void> {
-    const source = fd === undefined ? askedFor() : readFrom(fd);
+    const source = fd === undefined ? sourceInMainThread() : readFrom(fd);
     let slot = await free.shift();
     try {
       const format = await readChunks(
@@ -106,44 +107,44 @@ function listen(port: MessagePort, { buffers, slots }: ReaderData): void {
           async take({ columns, ...parsed }) {
             const grown = columns === slot.columns ? {} : { columns };
             slot.columns = columns;
-            tell({ kind: 'chunk', slot: slot.slot, taken: source.taken(), ...parsed, ...grown });
+            post({ kind: 'chunk', slot: slot.slot, taken: source.taken(), ...parsed, ...grown });
             slot = await free.shift();
           },
         },
       );
-      tell({ kind: 'end', format });
+      post({ kind: 'end', format });
     } catch (error) {
       if (!(error instanceof InputError)) {
         throw error;
       }
-      tell({ kind: 'complaint', complaint: error.message });
+      post({ kind: 'complaint', complaint: error.message });
     } finally {
       free.push(slot);
     }
   }
 
-  function askedFor(): ByteSource {
+  function sourceInMainThread(): ByteSource {
     const views = buffers.map((buffer) => new Uint8Array(buffer));
     let taken = 0;
 
-    async function* ask(): AsyncGenerator<Uint8Array> {
+    async function* request(): AsyncGenerator<Uint8Array> {
       for (;;) {
-        tell({ kind: 'more' });
-        const { buffer, length, trouble, ...told } = await chunks.shift();
-        taken = told.taken;
+        post({ kind: 'more' });
+        const { buffer, length, readError, ...received } = await chunks.shift();
+        taken = received.taken;
         const view = views[buffer];
         if (length > 0 && view !== undefined) {
           yield view.subarray(0, length);
-        } else if (trouble === undefined) {
+        } else if (readError === undefined) {
           return;
         } else {
-          throw new Error(trouble);
+          throw new Error(readError);
         }
       }
     }
 
     return readable(
-      ask(),
+      request(),
       () => taken,
       () => undefined,
     );

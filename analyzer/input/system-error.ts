@@ -1,11 +1,11 @@
-/** What Node says of a call to the system that failed, in words for whoever named the file. */
+/** Turns the error of a failed system call into words for the user. */
 
-/** Such as `ENOENT`; empty where the error has none. */
+/** @returns a code such as `ENOENT`, or '' if the error has none */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** @param reasons by code; any other error has its own message */
+/** @param reasons by error code; an error with another code keeps its own message */
 export function reasonOf(error: unknown, reasons: Readonly<Record<string, string>>): string {
   return reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -1,7 +1,7 @@
 /**
- * A JSON array of events, or several behind one another, or lines behind one, in chunks that may end anywhere. Exact where the
- * JSON is; where an element is broken, it is reported, and reading goes on at the next `,{`, or in lines at the next that begins
- * `{`. No element is held that is longer than {@link LONGEST_ELEMENT}.
+ * Parses a JSON array of events, several concatenated arrays, or NDJSON after an array, in chunks that may end anywhere. Valid
+ * JSON is read exactly. A broken element is reported, and parsing resumes at the next `,{`, or in NDJSON at the next line that
+ * starts with `{`. An element longer than {@link LONGEST_ELEMENT} is not kept in memory.
  */
 import { Buffer } from 'node:buffer';
 import { CLOSE_BRACKET, COMMA, NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipSpace, UNUSUAL } from './bytes.ts';
@@ -12,24 +12,24 @@ import { createElementScanner } from './fast-event-scanner.ts';
 import { BROKEN, createStructure } from './json-structure.ts';
 import { rejected } from './read-result.ts';
 
-const CUT_OFF = 'ends before the array does: the log is cut off';
+const CUT_OFF = 'ends before the array is closed: the log is truncated';
 const NO_COMMA = 'has no comma before it';
-const BEHIND_END = 'stands behind the end of the array, and is passed over up to the next `,{`';
-const BEHIND_ELEMENT = 'stands behind an element, and is passed over up to the next line that begins `{`';
+const AFTER_END = 'follows the end of the array, and was skipped up to the next `,{`';
+const AFTER_ELEMENT = 'follows an element, and was skipped up to the next line that starts with `{`';
 
-/** What is to come. */
+/** What the parser expects next. */
 type State =
   | 'array'
   | 'first'
   | 'element'
   | 'comma'
   | 'rest of a long element'
-  | 'sound element'
-  | 'nothing'
+  | 'valid element'
+  | 'end or array'
   | 'ignored';
 
-/** What may be to come where the log ends; a broken element has been complained of. */
-const ENDS: readonly State[] = ['nothing', 'ignored', 'sound element'];
+/** States in which the log may end. In 'valid element', the broken element has already been reported. */
+const ENDS: readonly State[] = ['end or array', 'ignored', 'valid element'];
 
 export function createArrayParser(collector: Collector): ChunkParser {
   const scanner = createElementScanner(true);
@@ -37,14 +37,15 @@ export function createArrayParser(collector: Collector): ChunkParser {
   let bytes: Uint8Array = new Uint8Array(0);
   let view: DataView = new DataView(bytes.buffer);
   let text: Buffer = Buffer.alloc(0);
-  /** Bytes of the chunk before that wait for more: they lie before the next one. */
+  /** Number of bytes kept from the previous chunk, because their element goes on. They lie directly before the next chunk. */
   let held = 0;
-  /** Where the chunk ends in its memory, and what is to be added to a place there for its offset in the log. */
+  /** Where the chunk ends in the buffer. */
   let length = 0;
+  /** Added to a position in the buffer, it gives the offset in the log. */
   let base = 0;
   let isLast = false;
   let state: State = 'array';
-  /** Whether elements stand in lines, behind an array. */
+  /** Whether the elements are NDJSON lines after an array. */
   let isInLines = false;
 
   function step(at: number): number {
@@ -58,10 +59,10 @@ export function createArrayParser(collector: Collector): ChunkParser {
         return readComma(at);
       case 'rest of a long element':
         return skipElement(at);
-      case 'sound element':
+      case 'valid element':
         return findElement(at);
-      case 'nothing':
-        return readBehindEnd(at);
+      case 'end or array':
+        return readAfterEnd(at);
       case 'ignored':
         return length;
     }
@@ -69,7 +70,7 @@ export function createArrayParser(collector: Collector): ChunkParser {
 
   function openArray(at: number): number {
     if (view.getUint8(at) !== OPEN_BRACKET) {
-      complain('is no array', at);
+      complain('is not an array', at);
       state = 'ignored';
       return length;
     }
@@ -77,8 +78,8 @@ export function createArrayParser(collector: Collector): ChunkParser {
     return at + 1;
   }
 
-  /** Logs that were put together are arrays behind one another, or NDJSON behind an array. */
-  function readBehindEnd(at: number): number {
+  /** Concatenated logs are several arrays, or NDJSON after an array. */
+  function readAfterEnd(at: number): number {
     const byte = view.getUint8(at);
     isInLines = byte === OPEN_BRACE;
     if (isInLines) {
@@ -88,9 +89,9 @@ export function createArrayParser(collector: Collector): ChunkParser {
     if (byte === OPEN_BRACKET) {
       return openArray(at);
     }
-    complain(BEHIND_END, at);
-    // It may have been the end of something inside a broken element.
-    state = 'sound element';
+    complain(AFTER_END, at);
+    // The supposed end of the array may have been inside a broken element.
+    state = 'valid element';
     return at;
   }
 
@@ -98,9 +99,9 @@ export function createArrayParser(collector: Collector): ChunkParser {
     const byte = view.getUint8(at);
     if (byte === CLOSE_BRACKET) {
       if (state === 'element') {
-        complain('follows a comma, and an element should', at);
+        complain('follows a comma, but an element was expected', at);
       }
-      state = 'nothing';
+      state = 'end or array';
       return at + 1;
     }
     const end = byte === OPEN_BRACE ? scanner.scan(view, at) : UNUSUAL;
@@ -124,7 +125,7 @@ export function createArrayParser(collector: Collector): ChunkParser {
       return end;
     }
     if (!structure.isComplete()) {
-      return holdOn(at);
+      return holdElement(at);
     }
     const result = readCoreElement(text.toString('utf8', at, end));
     if (result.kind === 'rejected' && result.complaint === NOT_JSON && !isFollowed(end)) {
@@ -135,8 +136,8 @@ export function createArrayParser(collector: Collector): ChunkParser {
     return end;
   }
 
-  /** The chunk ends, and the element goes on. */
-  function holdOn(at: number): number {
+  /** Keeps the bytes of an element that goes on after the chunk. */
+  function holdElement(at: number): number {
     if (isLast) {
       complain(CUT_OFF, at);
       state = 'ignored';
@@ -146,7 +147,7 @@ export function createArrayParser(collector: Collector): ChunkParser {
     return length;
   }
 
-  /** Whether an end that brackets tell is the element's end to JSON as well. */
+  /** Checks whether the end that the brackets indicate is a valid end of an element. */
   function isFollowed(end: number): boolean {
     const byte = view.getUint8(skipSpace(view, end, true));
     return byte === COMMA || byte === CLOSE_BRACKET;
@@ -154,7 +155,7 @@ export function createArrayParser(collector: Collector): ChunkParser {
 
   function reject(at: number): number {
     complain(NOT_JSON, at);
-    state = 'sound element';
+    state = 'valid element';
     return at + 1;
   }
 
@@ -169,7 +170,7 @@ export function createArrayParser(collector: Collector): ChunkParser {
       return at + 1;
     }
     if (byte === CLOSE_BRACKET) {
-      state = 'nothing';
+      state = 'end or array';
       return at + 1;
     }
     if (byte !== OPEN_BRACE) {
@@ -182,29 +183,32 @@ export function createArrayParser(collector: Collector): ChunkParser {
 
   function readNextLine(byte: number, at: number): number {
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      return readBehindEnd(at);
+      return readAfterEnd(at);
     }
-    complain(BEHIND_ELEMENT, at);
-    state = 'sound element';
+    complain(AFTER_ELEMENT, at);
+    state = 'valid element';
     return at;
   }
 
   function skipElement(at: number): number {
     const end = structure.follow(view, at, length);
     if (end === BROKEN) {
-      state = 'sound element';
+      state = 'valid element';
       return at;
     }
     state = structure.isComplete() ? 'comma' : state;
     return end;
   }
 
-  /** After a broken element, the first `,{`, or line that begins `{`. If none comes, the rest is part of what was complained of. */
+  /**
+   * After a broken element, finds the next `,{`, or line that starts with `{`. If there is none, the rest belongs to
+   * the reported problem.
+   */
   function findElement(from: number): number {
     for (let at = nextSeparator(from); at < length; at = nextSeparator(at + 1)) {
       const next = skipSpace(view, at + 1, true);
       if (next >= length) {
-        // Here the chunk ends. So much white space is no sound log's.
+        // The chunk ends here. A valid log does not contain this much white space.
         held = isLast || length - at > LONGEST_ELEMENT ? 0 : length - at;
         return length;
       }

@@ -1,4 +1,4 @@
-/** Names for bytes, and short texts as the words in which a DataView reads them: four bytes are compared at once. */
+/** Names for bytes, and short texts as 32-bit words, so that a DataView compares four bytes at once. */
 
 const TAB = 0x09;
 export const NEWLINE = 0x0a;
@@ -16,13 +16,13 @@ export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 
-/** Beyond the last byte of a log, so many zeros must follow: a word may be read at any of its bytes, a dozen on. */
+/** Number of zeros that must follow the last byte of a log, because words up to a dozen bytes past any byte may be read. */
 export const SLACK = 64;
 
-/** Instead of a position: what was found is left to the reader that is exact and slow. */
+/** Returned instead of a position: the exact but slow reader must read this element. */
 export const UNUSUAL = -1;
 
-/** Up to four ASCII characters, little endian. */
+/** Up to four ASCII characters as a little-endian word. */
 export function word(text: string): number {
   return [...text].reduceRight((value, character) => (value << 8) | character.charCodeAt(0), 0);
 }
@@ -31,7 +31,7 @@ export function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= ZERO + 9;
 }
 
-/** JSON's white space. A newline is one only inside an array: elsewhere it ends the element. */
+/** Skips JSON white space. A newline is white space only inside an array; elsewhere it ends the element. */
 export function skipSpace(view: DataView, from: number, overLines: boolean): number {
   let at = from;
   for (;;) {

@@ -1,30 +1,30 @@
 /**
- * Numbers for clients, by the bytes of their names: a name is made a string once, not once per event. Holds so many
- * names and then starts anew, so that its memory is bounded however many clients a log has.
+ * Assigns a number to each client by the bytes of its name, so that a name is decoded to a string once and not for each
+ * event. When the table is full, it is reset: its memory is bounded however many clients a log has.
  */
 import { Buffer } from 'node:buffer';
 
 const MOST_NAMES = 1 << 18;
 const MOST_BYTES = 1 << 23;
 
-/** The longest name of a client, in bytes; an address has 45 at most. */
+/** The longest allowed name of a client, in bytes. An IP address has at most 45. */
 export const LONGEST_NAME = 256;
 
 export interface ClientTable {
   /**
-   * The bytes' number: from 0 up in order of first appearance since the last reset.
-   * @param hash of {@link hashOf}
+   * Numbers start at 0 and follow the order of first appearance since the last reset.
+   * @param hash as {@link hashOf} computes it
    */
   readonly numberOf: (bytes: Uint8Array, from: number, to: number, hash: number) => number;
-  /** Names that were given numbers since the last call, in the numbers' order. */
+  /** @returns the names that got numbers since the last call, in the order of their numbers */
   readonly takeNames: () => string[];
-  /** To be asked where no number is in use: whether it forgot everything, because it holds too much. */
+  /** Call it only while no number is in use. @returns whether the table was full and has been reset */
   readonly resetIfFull: () => boolean;
 }
 
 export const HASH_SEED = 0x811c9dc5 | 0;
 
-/** FNV-1a, a byte at a time: whoever scans a name anyway hashes it on the way. */
+/** FNV-1a for one byte, so that a scanner can compute the hash while it reads the name. */
 export function hashByte(hash: number, byte: number): number {
   return Math.imul(hash ^ byte, 0x01000193);
 }
@@ -33,7 +33,7 @@ export function hashOf(bytes: Uint8Array): number {
   return bytes.reduce(hashByte, HASH_SEED);
 }
 
-/** What belongs together is read together: one line of the cache for an entry. */
+/** Positions within an entry. An entry's fields are adjacent, so that they are on one cache line. */
 const HASH = 0;
 const START = 1;
 const LENGTH = 2;
@@ -41,16 +41,16 @@ const NUMBER_PLUS_1 = 3;
 const ENTRY = 4;
 
 export function createClientTable(): ClientTable {
-  /** A power of two, at most half full. */
+  /** Size of the hash table: a power of two, and at most half of the slots are used. */
   let slots = 1 << 11;
   let entries = new Int32Array(slots * ENTRY);
   let store = new Uint8Array(1 << 14);
   let stored = 0;
   let count = 0;
-  /** Where names begin that nobody took yet. */
+  /** Where the names start that `takeNames` has not returned yet. */
   let newStarts: number[] = [];
 
-  /** @returns the entry of this name, or the empty one that is its place */
+  /** @returns the name's entry, or the empty entry where it belongs */
   function find(bytes: Uint8Array, from: number, length: number, hash: number): number {
     let slot = slotOf(hash);
     for (;;) {
@@ -91,12 +91,12 @@ export function createClientTable(): ClientTable {
     entries.set([hash, stored, length, count], entry);
     stored += length;
     if (count * 2 > slots) {
-      spread();
+      grow();
     }
   }
 
-  /** Into twice the room. */
-  function spread(): void {
+  /** Doubles the number of slots. */
+  function grow(): void {
     const old = entries;
     slots *= 2;
     entries = new Int32Array(slots * ENTRY);

@@ -1,6 +1,6 @@
 /**
- * Where a parser puts what it reads of one chunk of a log: events into columns, names into a table that outlives the
- * chunk, complaints into a tally. What {@link Collector.take} returns can be posted to another thread as it is.
+ * Collects what a parser reads from one chunk of a log: events in columns, names in a table that is kept across chunks, and
+ * problems in a tally. The result of {@link Collector.take} can be posted to another thread as it is.
  */
 import { Buffer } from 'node:buffer';
 import { createClientTable, hashOf } from './client-table.ts';
@@ -9,11 +9,11 @@ import type { ScannedElement } from './fast-event-scanner.ts';
 import { kindOf, LONGEST_VALUE, MOST_EXAMPLES, type Problem, type Tally } from './problem.ts';
 import type { ReadResult } from './read-result.ts';
 
-/** Columns may be shared with another thread, and are valid up to `length`. */
+/** Columns may be shared with another thread, and are filled up to `length`. */
 export interface Columns {
   readonly timestamps: Float64Array;
   readonly intervals: Float64Array;
-  /** Numbers that the table gave. */
+  /** The table's numbers for the clients. */
   readonly clients: Uint32Array;
   readonly types: Uint8Array;
 }
@@ -21,18 +21,18 @@ export interface Columns {
 export interface ParsedChunk {
   readonly columns: Columns;
   readonly length: number;
-  /** Of the clients that are new, in the order of the numbers that the table gave them. */
+  /** Names of the new clients, in the order of their numbers. */
   readonly newNames: readonly string[];
-  /** Whether numbers begin anew with these names. */
+  /** Whether the numbers start again at 0 with these names. */
   readonly isReset: boolean;
   readonly tally: Tally;
 }
 
-/** @returns the beginning of what a complaint is of; called for few */
+/** @returns the beginning of the reported line or element; only called for the problems that are shown */
 export type Excerpt = (longest: number) => string;
 
 export interface Collector {
-  /** @param columns to be filled, and replaced by larger ones where they are too short */
+  /** @param columns the columns to fill; they are replaced by larger ones if they are too short */
   readonly begin: (columns: Columns) => void;
   readonly line: () => void;
   readonly addScanned: (bytes: Uint8Array, scanned: Readonly<ScannedElement>) => void;
@@ -40,7 +40,7 @@ export interface Collector {
   readonly take: () => ParsedChunk;
 }
 
-/** @param shared whether another thread is to read the columns */
+/** @param shared whether another thread reads the columns */
 export function createColumns(rows: number, shared: boolean): Columns {
   const memory = (bytes: number) => (shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
   return {
@@ -51,7 +51,7 @@ export function createColumns(rows: number, shared: boolean): Columns {
   };
 }
 
-/** @param hasLines whether complaints name lines */
+/** @param hasLines whether problems have line numbers */
 export function createCollector(hasLines: boolean): Collector {
   const table = createClientTable();
   let columns = createColumns(0, false);

@@ -1,6 +1,6 @@
 /**
- * The reader that decides what an element of the core schema says. Client and type make an event; a timestamp or an interval
- * that cannot be read is complained of and left out, and the event counts. A key that stands twice has its last value.
+ * The exact reader for an element of the core schema. A client and a type are required; an invalid timestamp or interval is
+ * reported, and the event is counted without it. If a key occurs twice, the last value counts.
  */
 import { Buffer } from 'node:buffer';
 import { LONGEST_NAME } from './client-table.ts';
@@ -10,7 +10,7 @@ import { parseTimestamp } from './timestamp.ts';
 
 const NUMBER = /^\s*\d+(\.\d+)?([eE][+-]?\d+)?\s*$/;
 const LONGEST_EXCERPT = 40;
-/** Half a surrogate pair, or what stands for bytes that are no UTF-8: names that differ in them would be one. */
+/** Half a surrogate pair, or the replacement character for invalid UTF-8: different names would look the same. */
 const UNDECODED = /[\p{Cs}\ufffd]/u;
 
 export const NOT_JSON = 'is not JSON';
@@ -32,7 +32,7 @@ function judge(fields: Fields): ReadResult {
     return rejected(`${complaintOfClient(fields['client_ip'])}: ${show('client_ip', fields)}`);
   }
   if (type === undefined) {
-    return rejected(`is none of ${EVENT_TYPES.join(', ')}: ${show('event_type', fields)}`);
+    return rejected(`has none of the event types ${EVENT_TYPES.join(', ')}: ${show('event_type', fields)}`);
   }
   return withRest(client, type, fields);
 }
@@ -41,8 +41,12 @@ function withRest(client: string, type: EventType, fields: Fields): ReadResult {
   const timestamp = parseTimestamp(fields['timestamp']);
   const interval = readInterval(fields['retry_interval_ms']);
   const complaints = [
-    ...(Number.isNaN(timestamp) ? [`counts without a time: ${show('timestamp', fields)}`] : []),
-    ...(interval === undefined ? [`counts without its interval: ${show('retry_interval_ms', fields)}`] : []),
+    ...(Number.isNaN(timestamp)
+      ? [`has no valid timestamp, and is counted without one: ${show('timestamp', fields)}`]
+      : []),
+    ...(interval === undefined
+      ? [`has no valid interval, and is counted without one: ${show('retry_interval_ms', fields)}`]
+      : []),
   ];
   const event = { client, type, timestamp, interval: interval ?? Number.NaN };
   return complaints.length === 0
@@ -50,7 +54,10 @@ function withRest(client: string, type: EventType, fields: Fields): ReadResult {
     : { kind: 'event', event, complaint: complaints.join('; ') };
 }
 
-/** A name as it is counted: without spaces around it, and not so long that names could fill the memory. */
+/**
+ * @returns the name without surrounding white space; undefined if it is invalid, or so long that names could fill the
+ *   memory
+ */
 export function readClient(value: unknown): string | undefined {
   const name = typeof value === 'string' ? value.trim() : '';
   return name !== '' && isShort(name) && !UNDECODED.test(name) ? name : undefined;
@@ -61,15 +68,15 @@ export function complaintOfClient(value: unknown): string {
     return 'has no client';
   }
   return isShort(value.trim())
-    ? 'has a client whose name is not Unicode'
-    : `has a client whose name is longer than ${LONGEST_NAME} bytes`;
+    ? 'has a client name that is not valid Unicode'
+    : `has a client name that is longer than ${LONGEST_NAME} bytes`;
 }
 
 function isShort(name: string): boolean {
   return Buffer.byteLength(name) <= LONGEST_NAME;
 }
 
-/** @returns NaN where there is none, undefined where there is none that can be read */
+/** @returns NaN if the interval is missing, undefined if it is invalid */
 function readInterval(value: unknown): number | undefined {
   if (value === undefined || value === null) {
     return Number.NaN;
@@ -82,8 +89,8 @@ function readInterval(value: unknown): number | undefined {
 function show(key: string, fields: Fields): string {
   const value = fields[key];
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    // As JSON, it would be called null.
-    return `${key} is beyond any number that can be held`;
+    // JSON.stringify would turn it into null.
+    return `${key} is too large for a number`;
   }
   const text = key in fields ? JSON.stringify(value) : 'missing';
   return `${key} is ${text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text}`;

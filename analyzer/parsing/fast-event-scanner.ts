@@ -1,7 +1,7 @@
 /**
- * Reads one element of the core schema straight from bytes: keys in any order, white space, further keys with plain
- * values. It says yes only to what event-reader.ts would read to the same event without complaint. The rest (escapes,
- * nesting, numbers as text, a missing field, malformed JSON) it leaves to that file, which is exact and slow.
+ * Reads one element of the core schema directly from bytes: keys in any order, white space, and additional keys with plain
+ * values. It accepts an element only if event-reader.ts would read the same event without a problem. It leaves everything else
+ * (escapes, nesting, numbers as text, a missing field, malformed JSON) to that file, which is exact but slow.
  */
 
 import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, MINUS, QUOTE, SPACE, skipSpace, UNUSUAL, word } from './bytes.ts';
@@ -11,26 +11,26 @@ import { scanNumber } from './fast-number-scanner.ts';
 import { createDay, scanTimestamp } from './fast-timestamp-scanner.ts';
 import { fromEpoch } from './timestamp.ts';
 
-/** What was read, overwritten by the next. */
+/** The fields of the last element that was read. The next scan overwrites them. */
 export interface ScannedElement {
   /** Epoch milliseconds. */
   timestamp: number;
-  /** The client's bytes. */
+  /** Where the bytes of the client's name start and end. */
   nameFrom: number;
   nameTo: number;
   nameHash: number;
   /** Index into EVENT_TYPES. */
   type: number;
-  /** Milliseconds; NaN without. */
+  /** Milliseconds; NaN if the element has no interval. */
   interval: number;
 }
 
 export interface ElementScanner {
   readonly scanned: Readonly<ScannedElement>;
   /**
-   * @param view with {@link SLACK} zeros behind its log
-   * @param from at the opening brace
-   * @returns where the element ends, with its fields in `scanned`; or {@link UNUSUAL}
+   * @param view a log followed by {@link SLACK} zeros
+   * @param from position of the opening brace
+   * @returns position after the element, whose fields are in `scanned`; or {@link UNUSUAL}
    */
   readonly scan: (view: DataView, from: number) => number;
 }
@@ -47,10 +47,10 @@ const [BRACE_TI, MEST, AMP_QUOTE] = [word('{"ti'), word('mest'), word('amp"')];
 const [QUOTE_C, LIEN, T_IP, P_QUOTE_QUOTE] = [word('","c'), word('lien'), word('t_ip'), word('p":"')];
 const [QUOTE_E, VENT, TYP, E_QUOTE_QUOTE] = [word('","e'), word('vent'), word('_typ'), word('e":"')];
 const [COMMA_RE, TRY, INTE, RVAL, MS_QUOTE] = [word(',"re'), word('try_'), word('inte'), word('rval'), word('_ms"')];
-/** `{"timestamp":"2026-11-30T12:00:00.000Z` */
+/** The length of `{"timestamp":"2026-11-30T12:00:00.000Z`. */
 const CLIENT_KEY = 38;
 
-/** A bit for each key of the schema, 0 for any other. */
+/** One bit for each key of the schema, and 0 for any other key. */
 const TIMESTAMP = 1;
 const CLIENT = 2;
 const TYPE = 4;
@@ -58,7 +58,7 @@ const INTERVAL = 8;
 const OTHER = 0;
 const NEEDED = TIMESTAMP | CLIENT | TYPE;
 
-/** @param overLines whether a newline is white space: inside an array it is, and where it ends the element it is not */
+/** @param overLines whether a newline is white space, as in an array, or ends the element, as in NDJSON */
 export function createElementScanner(overLines: boolean): ElementScanner {
   const scanned = { timestamp: 0.5, nameFrom: 0, nameTo: 0, nameHash: 0, type: 0, interval: 0.5 };
   const number = { value: 0.5 };
@@ -72,8 +72,8 @@ export function createElementScanner(overLines: boolean): ElementScanner {
   }
 
   /**
-   * An element as JSON.stringify writes it: the schema's keys in its order, without white space. Most are, and each call
-   * less is time won.
+   * Scans an element as JSON.stringify writes it: the schema's keys in the schema's order, without white space. Most elements
+   * look like this, and each avoided call saves time.
    */
   function scanUsual(view: DataView, from: number): number {
     const differences =
@@ -94,7 +94,7 @@ export function createElementScanner(overLines: boolean): ElementScanner {
     return name === UNUSUAL ? UNUSUAL : scanUsualRest(view, name - 1);
   }
 
-  /** From the quote on that ends the client's name. */
+  /** @param from position of the quote that ends the client's name */
   function scanUsualRest(view: DataView, from: number): number {
     const key =
       (view.getInt32(from, true) ^ QUOTE_E) |
@@ -150,7 +150,7 @@ export function createElementScanner(overLines: boolean): ElementScanner {
     return view.getUint8(colon) === COLON ? readValue(view, skipSpace(view, colon + 1, overLines), field) : UNUSUAL;
   }
 
-  /** A key that stands twice is overwritten, as in JSON.parse. */
+  /** If a key occurs twice, the last value counts, as in JSON.parse. */
   function readValue(view: DataView, at: number, field: number): number {
     switch (field) {
       case TIMESTAMP:
@@ -181,7 +181,7 @@ export function createElementScanner(overLines: boolean): ElementScanner {
     let hash = HASH_SEED;
     let at = from + 1;
     for (let byte = view.getUint8(at); byte !== QUOTE; byte = view.getUint8(at)) {
-      // A space may be at an end, where it does not belong to the name.
+      // A space may surround the name and would have to be trimmed.
       if (byte <= SPACE || byte === BACKSLASH || byte >= 0x7f) {
         return UNUSUAL;
       }
@@ -222,7 +222,7 @@ export function createElementScanner(overLines: boolean): ElementScanner {
     return end;
   }
 
-  /** The value of a key that is not the schema's. */
+  /** Skips the value of a key that is not in the schema. */
   function skipPlain(view: DataView, at: number): number {
     const byte = view.getUint8(at);
     if (byte === QUOTE) {
@@ -262,7 +262,7 @@ function fieldAt(view: DataView, at: number): number {
   return isInterval ? INTERVAL : OTHER;
 }
 
-/** Of the key with its quotes. */
+/** The length of the field's key with its quotes. */
 function lengthOf(field: number): number {
   if (field === INTERVAL) {
     return '"retry_interval_ms"'.length;
@@ -270,7 +270,7 @@ function lengthOf(field: number): number {
   return field === TYPE ? '"event_type"'.length : '"timestamp"'.length;
 }
 
-/** @returns where a string without escapes ends */
+/** @returns position after a string without escapes, or {@link UNUSUAL} */
 function skipString(view: DataView, from: number): number {
   let at = from + 1;
   for (let byte = view.getUint8(at); byte !== QUOTE; byte = view.getUint8(at)) {

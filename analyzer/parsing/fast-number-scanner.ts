@@ -1,16 +1,19 @@
 /**
- * A number of JSON without sign and exponent, from bytes, to the very double that JSON.parse makes of it: whole numbers up to
- * 2^53, any of 15 digits and powers of ten up to 10^15 are doubles without error, and so the division rounds once, as the
- * standard asks.
+ * Reads a JSON number without sign and exponent from bytes. The result is the same double that JSON.parse returns: whole
+ * numbers up to 2^53, all numbers of 15 digits and powers of ten up to 10^15 are exact doubles, so the division rounds only
+ * once, as the standard requires.
  */
 import { DOT, isDigit, UNUSUAL, ZERO } from './bytes.ts';
 
 const MOST_DIGITS = 15;
-/** Below 2^53 by more than a byte, which is added on the way. Microseconds since 1970 reach it in the year 2255. */
+/**
+ * Below 2^53 by more than a byte, because each digit's byte is added before `ZERO` is subtracted. Microseconds since
+ * 1970 reach it in the year 2255.
+ */
 const LARGEST_WHOLE = 9e15;
 const POWERS_OF_TEN = Float64Array.from({ length: MOST_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
-/** @returns where it ends, with its value in `into`; or {@link UNUSUAL} */
+/** @returns position after the number, whose value is in `into`; or {@link UNUSUAL} */
 export function scanNumber(view: DataView, from: number, into: { value: number }): number {
   let at = from;
   let digits = 0;
@@ -21,7 +24,7 @@ export function scanNumber(view: DataView, from: number, into: { value: number }
     byte = view.getUint8(at);
   }
   const whole = at - from;
-  // 007 is no JSON.
+  // 007 is not valid JSON.
   if (whole === 0 || digits > LARGEST_WHOLE || (whole > 1 && view.getUint8(from) === ZERO)) {
     return UNUSUAL;
   }

@@ -1,11 +1,11 @@
-/** `"2026-11-30T12:00:00.000Z"` from bytes, as timestamp.ts reads it; any other form is left to that file. */
+/** Reads `"2026-11-30T12:00:00.000Z"` from bytes with the same result as timestamp.ts. Any other form is left to that file. */
 import { COLON, DOT, isDigit, UNUSUAL, word, ZERO } from './bytes.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 const Z_QUOTE = word('Z"');
 const LETTER_T = 0x54;
 
-/** A day's midnight is worked out once for all the events that follow each other in it. */
+/** Midnight of the last event's day, cached because consecutive events are mostly on the same day. */
 export interface Day {
   year: number;
   month: number;
@@ -18,13 +18,13 @@ export function createDay(): Day {
 }
 
 /**
- * @param from at the quote that opens it
- * @returns where it ends, with epoch milliseconds in `into`; or {@link UNUSUAL}
+ * @param from position of the opening quote
+ * @returns position after the timestamp, whose epoch milliseconds are in `into`; or {@link UNUSUAL}
  */
 export function scanTimestamp(view: DataView, from: number, day: Day, into: { value: number }): number {
   const midnight = midnightAt(view, from + 1, day);
   const time = timeAt(view, from + 11);
-  // NaN compares false.
+  // Written with `!`, because a comparison with NaN is false.
   if (!(midnight + time >= 0)) {
     return UNUSUAL;
   }
@@ -70,7 +70,7 @@ function timeAt(view: DataView, at: number): number {
   return isTime ? ((hours * 60 + minutes) * 60 + seconds) * 1_000 : Number.NaN;
 }
 
-/** NaN where there are none. */
+/** @returns NaN if the bytes are not digits */
 function twoDigits(view: DataView, at: number): number {
   const tens = view.getUint8(at);
   const ones = view.getUint8(at + 1);

@@ -1,7 +1,7 @@
 /**
- * Where a value of JSON ends, told by brackets and strings alone. It can go on in the next chunk of a log, so that a value of
- * any length and depth is passed over without being held. It gives up at a byte that no JSON has at that place: a lost quote
- * or brace should cost one element, and not seem to open one that reaches to the log's end.
+ * Finds the end of a JSON value by its brackets and strings alone. The scan can continue in the next chunk of a log, so a
+ * value of any length and depth is skipped without keeping it in memory. It stops at a byte that is invalid at its position:
+ * a missing quote or brace must cost only one element, and not seem to start one that reaches to the end of the log.
  */
 import {
   BACKSLASH,
@@ -18,8 +18,8 @@ import {
 export interface Structure {
   readonly restart: () => void;
   /**
-   * @param to where the chunk ends
-   * @returns where the value ends; or `to` if it goes on; or {@link BROKEN}
+   * @param to end of the chunk
+   * @returns position after the value; `to` if the value continues after the chunk; or {@link BROKEN}
    */
   readonly follow: (view: DataView, from: number, to: number) => number;
   readonly isComplete: () => boolean;
@@ -27,24 +27,24 @@ export interface Structure {
 
 export const BROKEN = -1;
 
-/** Of deeper levels it is not known whether they are arrays. */
+/** Number of nesting levels for which the parser knows whether they are arrays. */
 const KNOWN_LEVELS = 32;
 
-/** Numbers, and the letters of true, false and null. */
+/** The characters of numbers, and of true, false and null. */
 const PLAIN = new Set([...'0123456789+-.eEtrufalsn'].map((character) => character.charCodeAt(0)));
 const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => Number(PLAIN.has(byte)));
 
 export function createStructure(): Structure {
   let depth = 0;
-  /** A bit for each level, set for arrays. */
+  /** One bit for each level, set if the level is an array. */
   let arrays = 0;
   let isInString = false;
   let isEscaped = false;
   let isComplete = false;
-  /** The last byte that was neither white space nor inside a string. */
+  /** The last byte that was neither white space nor part of a string's content. */
   let last = 0;
 
-  /** @returns false for a byte that no string has */
+  /** @returns false if the byte is invalid in a string */
   function inString(byte: number): boolean {
     if (isEscaped) {
       isEscaped = false;
@@ -57,12 +57,12 @@ export function createStructure(): Structure {
     return byte >= SPACE;
   }
 
-  /** @returns false for a byte that does not stand there */
+  /** @returns false if the byte is invalid at this position */
   function outside(byte: number): boolean {
     if (byte <= SPACE) {
       return byte !== 0;
     }
-    const isSound = isSoundAfter(byte);
+    const isValid = isValidNext(byte);
     if (byte === QUOTE) {
       isInString = true;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
@@ -72,7 +72,7 @@ export function createStructure(): Structure {
       isComplete = depth === 0;
     }
     last = byte;
-    return isSound && depth >= 0;
+    return isValid && depth >= 0;
   }
 
   function open(byte: number): void {
@@ -83,27 +83,28 @@ export function createStructure(): Structure {
     depth += 1;
   }
 
-  function isSoundAfter(byte: number): boolean {
+  function isValidNext(byte: number): boolean {
     switch (byte) {
       case QUOTE:
-        return mayBegin() || last === OPEN_BRACE || last === COMMA;
+        return mayStart() || last === OPEN_BRACE || last === COMMA;
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        // In an object, a comma is followed by a key.
-        return mayBegin() || (last === COMMA && isInArray(true));
+        // In an object, a key follows a comma.
+        return mayStart() || (last === COMMA && isInArray(true));
       case CLOSE_BRACE:
         return isInArray(false);
       case CLOSE_BRACKET:
         return isInArray(true);
       case COMMA:
       case COLON:
-        return !(mayBegin() || last === COMMA);
+        return !(mayStart() || last === COMMA);
       default:
         return IS_PLAIN[byte] === 1;
     }
   }
 
-  function mayBegin(): boolean {
+  /** Whether any value may start here. */
+  function mayStart(): boolean {
     return last === COLON || last === OPEN_BRACKET || last === 0;
   }
 
@@ -111,7 +112,7 @@ export function createStructure(): Structure {
     return depth > KNOWN_LEVELS || ((arrays >> (depth - 1)) & 1) === Number(expected);
   }
 
-  /** A number or a word ends where its array goes on. */
+  /** A value that is a number or a word ends before the comma or bracket that follows it. */
   function endsBefore(byte: number): boolean {
     return depth === 0 && !isInString && (byte === COMMA || byte === CLOSE_BRACKET);
   }

@@ -1,6 +1,6 @@
 /**
- * Logs with an event on each line. A chunk must end at a line's end: lines do not reach into the next one, and a cut line
- * would be two that are broken. A line longer than {@link LONGEST_ELEMENT} arrives cut off, and so is known to be one.
+ * Parses logs with one event per line. A chunk must end at the end of a line, because a line that is cut in two would become
+ * two broken lines. Of a line that is too long, the parser gets {@link LONGEST_ELEMENT} + 1 bytes, and reports it.
  */
 import { Buffer } from 'node:buffer';
 import { NEWLINE, OPEN_BRACE, RETURN, skipSpace, UNUSUAL } from './bytes.ts';
@@ -9,7 +9,7 @@ import type { Collector } from './collector.ts';
 import type { ElementScanner } from './fast-event-scanner.ts';
 import { type Reader, rejected } from './read-result.ts';
 
-/** @param scanner tried before `read`, which is exact */
+/** @param scanner tried first, because it is faster than the exact `read` */
 export function createLineParser(collector: Collector, read: Reader, scanner?: ElementScanner): ChunkParser {
   return {
     parse(bytes, length, offset, _isLast, columns) {
@@ -32,7 +32,7 @@ export function createLineParser(collector: Collector, read: Reader, scanner?: E
     },
   };
 
-  /** @param base what is to be added to a place for its offset in the log. @returns where the next line begins */
+  /** @param base added to a position, it gives the offset in the log. @returns position of the next line */
   function readLine(text: Buffer, from: number, chunkEnd: number, base: number): number {
     const newline = text.indexOf(NEWLINE, from);
     const end = newline < 0 || newline > chunkEnd ? chunkEnd : newline;
@@ -49,7 +49,7 @@ export function createLineParser(collector: Collector, read: Reader, scanner?: E
   }
 }
 
-/** @returns where the line ends, if the scanner can read all of it */
+/** @returns position of the end of the line, or {@link UNUSUAL} if the scanner cannot read the whole line */
 function scanLine(scanner: ElementScanner, view: DataView, from: number, chunkEnd: number): number {
   if (view.getUint8(from) !== OPEN_BRACE) {
     return UNUSUAL;

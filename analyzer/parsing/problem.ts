@@ -1,38 +1,38 @@
-/** What is wrong with a log: counted in full, shown in a few examples. */
+/** The problems of a log: all of them are counted, and the first few are shown as examples. */
 
 export interface Problem {
-  /** From 1 up, where the log has lines. */
+  /** Line number, starting at 1; undefined if the format has no lines. */
   readonly line?: number;
-  /** Bytes from the log's start; of what a gzip file holds, where it is one. */
+  /** Bytes from the start of the log; decompressed bytes if the log is compressed. */
   readonly offset: number;
   /** Continues the sentence "the element …". */
   readonly complaint: string;
-  /** The beginning of what was complained of. */
+  /** The beginning of the line or element. */
   readonly value: string;
 }
 
 export interface Tally {
   readonly lines: number;
   readonly events: number;
-  /** No event could be made of them. */
+  /** Lines or elements that could not be read as events. */
   readonly rejected: number;
-  /** Counted as events, without the field that could not be read. */
+  /** Events that were counted without a field that is missing or invalid. */
   readonly incomplete: number;
-  /** Sound, but no attempt to connect. */
+  /** Valid lines or elements that are not connection attempts. */
   readonly other: number;
-  /** The first ones; of a chunk, also the first of each kind. */
+  /** The first problems; for a chunk, also the first one of each kind. */
   readonly problems: readonly Problem[];
 }
 
 export const MOST_EXAMPLES = 10;
 export const LONGEST_VALUE = 100;
 
-export const NOTHING: Tally = { lines: 0, events: 0, rejected: 0, incomplete: 0, other: 0, problems: [] };
+export const EMPTY_TALLY: Tally = { lines: 0, events: 0, rejected: 0, incomplete: 0, other: 0, problems: [] };
 
-/** @param later of the bytes that follow those of `earlier`; its lines are counted from 1 */
+/** @param later the tally of the bytes that follow `earlier`; its line numbers start at 1 */
 export function addTallies(earlier: Tally, later: Tally): Tally {
   const room = MOST_EXAMPLES - earlier.problems.length;
-  const examples = placedBehind(earlier, later.problems.slice(0, room));
+  const examples = renumbered(earlier, later.problems.slice(0, room));
   return {
     lines: earlier.lines + later.lines,
     events: earlier.events + later.events,
@@ -43,17 +43,20 @@ export function addTallies(earlier: Tally, later: Tally): Tally {
   };
 }
 
-/** @param problems whose lines are counted from 1 behind `earlier` */
-export function placedBehind({ lines }: Tally, problems: readonly Problem[]): Problem[] {
+/**
+ * @param problems of the bytes that follow `earlier`; their line numbers start at 1.
+ * @returns them with line numbers of the whole log
+ */
+export function renumbered({ lines }: Tally, problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => (problem.line === undefined ? problem : { ...problem, line: problem.line + lines }));
 }
 
-/** A complaint without what stands in the log: so there are few kinds, whatever it holds. */
+/** The complaint without values from the log, so that there are few kinds whatever the log contains. */
 export function kindOf(complaint: string): string {
   return complaint.replace(/:.*$|\d+/gs, '');
 }
 
-/** @param log the file's name */
+/** @param log the name of the log */
 export function describeProblem({ line, offset, complaint, value }: Problem, log: string): string {
   const place = line === undefined ? `${log}, byte ${offset}` : `${log}, line ${line} (byte ${offset})`;
   return `${place}: ${complaint}${value === '' ? '' : `: ${JSON.stringify(value)}`}`;

@@ -1,21 +1,21 @@
-/** What the readers of elements and lines make of one: an event, a complaint, both, or nothing that concerns a client. */
+/** The result of reading one element or line: an event, a problem, both, or something that is not a connection attempt. */
 import type { EventType } from './event.ts';
 
 export interface ReadEvent {
   readonly client: string;
   readonly type: EventType;
-  /** Epoch milliseconds; NaN without. */
+  /** Epoch milliseconds; NaN if there is none. */
   readonly timestamp: number;
-  /** The log's own, in milliseconds; NaN without. */
+  /** The interval that the log reports, in milliseconds; NaN if there is none. */
   readonly interval: number;
 }
 
 export type ReadResult =
-  /** With a complaint where a field beside client and type could not be read: the event counts without it. */
+  /** The complaint is present if a field other than client and type is invalid. The event is counted without that field. */
   | { readonly kind: 'event'; readonly event: ReadEvent; readonly complaint?: string }
-  /** No event can be made of it. */
+  /** It cannot be read as an event. */
   | { readonly kind: 'rejected'; readonly complaint: string }
-  /** Sound, but no attempt to connect: a picture that was fetched, a line of the platform. */
+  /** Valid, but not a connection attempt, such as the request for an image, or one of Lambda's own log lines. */
   | { readonly kind: 'other' };
 
 /** @param text one element or line, without its line break */
@@ -25,10 +25,10 @@ export function rejected(complaint: string): ReadResult {
   return { kind: 'rejected', complaint };
 }
 
-/** Of an object of somebody else's. */
+/** The fields of an untrusted object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** @returns undefined for what is no JSON, and for JSON that is no object */
+/** @returns undefined if the text is not JSON or not an object */
 export function parseFields(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);

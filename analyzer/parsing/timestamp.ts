@@ -1,7 +1,7 @@
 /**
- * Moments as logs write them, to epoch milliseconds: ISO 8601 in its extended and its basic form with any offset, HTTP's
- * dates (RFC 1123), and seconds, milliseconds, microseconds or nanoseconds since 1970 as a number or as text. A moment
- * without an offset is UTC, on every machine. What cannot be read is NaN.
+ * Converts the timestamps of logs to epoch milliseconds: ISO 8601 in its extended and basic form with any offset, HTTP
+ * dates (RFC 1123), and seconds, milliseconds, microseconds or nanoseconds since 1970 as a number or as text. A timestamp
+ * without an offset is UTC on every machine. An invalid timestamp becomes NaN.
  */
 
 const { raw } = String;
@@ -15,7 +15,7 @@ const NUMBER = /^\d+(\.\d+)?$/;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** What is smaller is in the unit before, seconds at first. So each unit reaches from March 1973 to the year 5138. */
+/** A smaller number is in the previous unit, starting with seconds. So each unit covers March 1973 to the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 const NANOSECONDS_FROM = 1e17;
@@ -34,7 +34,7 @@ export function parseTimestamp(value: unknown): number {
   return NUMBER.test(text) ? fromEpoch(Number(text)) : fromDate(text);
 }
 
-/** @param value seconds to nanoseconds since 1970, by its size */
+/** @param value time since 1970; its size decides the unit, from seconds to nanoseconds */
 export function fromEpoch(value: number): number {
   const milliseconds = toMilliseconds(value);
   return milliseconds >= 0 && milliseconds < YEAR_10000 ? milliseconds : Number.NaN;
@@ -50,15 +50,15 @@ function toMilliseconds(value: number): number {
   return value < NANOSECONDS_FROM ? value / 1e3 : value / 1e6;
 }
 
-/** @returns 1 to 12; 0 for none in English */
+/** @returns 1 to 12; 0 if the name is not an English abbreviation of a month */
 export function monthNamed(name: string): number {
   return MONTHS.indexOf(name) + 1;
 }
 
-/** Midnight UTC; NaN for a day that no month has. */
+/** @returns midnight UTC; NaN if the day does not exist */
 function dayOf(year: number, month: number, day: number): number {
   const at = Date.UTC(year, month - 1, day);
-  // Years below 100 would be of the last century, and February 30 would be in March.
+  // Date.UTC would put years below 100 into the 20th century, and February 30 into March.
   const isDay = year >= 100 && month >= 1 && month <= 12 && day > 0 && new Date(at).getUTCDate() === day;
   return isDay ? at : Number.NaN;
 }
@@ -75,7 +75,7 @@ function fromIso(parts: readonly string[]): number {
   return momentOf(midnight, Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, '0')));
 }
 
-/** A weekday that is not the date's contradicts it, and nobody knows which of them is wrong. */
+/** If the weekday does not match the date, the timestamp is invalid: either of the two may be incorrect. */
 function fromHttpDate(text: string): number {
   const [, weekday = '', day, month = '', year, hour, minute, second] = HTTP_DATE.exec(text) ?? [];
   const midnight = dayOf(Number(year), monthNamed(month), Number(day));
@@ -83,7 +83,7 @@ function fromHttpDate(text: string): number {
   return isItsWeekday ? momentOf(midnight, Number(hour), Number(minute), Number(second), 0) : Number.NaN;
 }
 
-/** @param midnight UTC of where the clock shows the rest */
+/** @param midnight epoch milliseconds of midnight in the time zone of the other arguments */
 function momentOf(midnight: number, hour: number, minute: number, second: number, milliseconds: number): number {
   if (hour > 23 || minute > 59 || second > LEAP_SECOND) {
     return Number.NaN;
@@ -92,7 +92,10 @@ function momentOf(midnight: number, hour: number, minute: number, second: number
   return second === LEAP_SECOND ? leapSecondBefore(at) : at + milliseconds;
 }
 
-/** Epoch time has none: it is taken as the start of the next second. One is only ever put in where a month of UTC ends. */
+/**
+ * Epoch time has no leap seconds, so one becomes the start of the next second. They only occur at the end of a month in
+ * UTC.
+ */
 function leapSecondBefore(at: number): number {
   const isMonth = at % (24 * 60 * MINUTE) === 0 && new Date(at).getUTCDate() === 1;
   return isMonth ? at : Number.NaN;

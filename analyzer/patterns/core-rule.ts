@@ -1,6 +1,6 @@
 /**
- * The core rule: how dangerous a client is, told from how often it came and how evenly it spaced its retries. Pure; what
- * else can be said of a client (backoff, fleets, several behind one address) is told elsewhere, and never in these fields.
+ * The core rule: rates the risk of a client by its number of requests and by how evenly its retries are spaced. Pure
+ * functions. Other findings (backoff, fleets, several clients behind one address) never change these fields.
  */
 
 export const RISK_LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
@@ -8,15 +8,15 @@ export type RiskLevel = (typeof RISK_LEVELS)[number];
 
 export const DEFAULT_THRESHOLD = 5;
 
-/** Population standard deviation / mean from which on intervals are said to be jittered. */
+/** Intervals count as jittered if their population standard deviation / mean is at least this. */
 const JITTER_FROM = 0.05;
 
-/** What sums of doubles are off: a spread of exactly 0.05 must not fall below it by that. */
+/** Tolerance for floating-point errors, so that a spread of exactly 0.05 counts as jittered. */
 const ROUNDING = 1e-12;
 
-/** The names are those of the output. */
+/** The field names are those of the JSON output. */
 export interface CoreAssessment {
-  /** Mean, rounded to 2 decimals, ties upwards; 0 without intervals. */
+  /** Mean, rounded to 2 decimals, halves up; 0 without intervals. */
   readonly avg_retry_interval_ms: number;
   readonly has_jitter: boolean;
   readonly is_rate_limited: boolean;
@@ -24,17 +24,17 @@ export interface CoreAssessment {
 }
 
 export interface Observed {
-  /** All of the client's events: connects and disconnects too. */
+  /** All events of the client, including connects and disconnects. */
   readonly totalRequests: number;
-  /** The log's own `retry_interval_ms`, none that was derived. Milliseconds, none below 0. */
+  /** The `retry_interval_ms` values from the log, without derived ones. Milliseconds, not negative. */
   readonly intervals: {
     readonly count: number;
-    /** Not read where `count` is 0. */
+    /** Ignored if `count` is 0. */
     readonly mean: number;
-    /** Population standard deviation. Not read where `count` is below 2. */
+    /** Population standard deviation. Ignored if `count` is below 2. */
     readonly deviation: number;
   };
-  /** Requests from which on a client is rate limited; more than 0. */
+  /** Number of requests at which a client counts as rate limited; more than 0. */
   readonly threshold: number;
 }
 
@@ -49,12 +49,12 @@ export function assess({ totalRequests, intervals, threshold }: Observed): CoreA
   };
 }
 
-/** The least of it, for who looks at many clients to find the worst. */
+/** Only the risk level, which is all that is needed to find the worst of many clients. */
 export function assessRisk({ totalRequests, intervals, threshold }: Observed): RiskLevel {
   return riskOf(totalRequests, hasJitter(intervals), threshold);
 }
 
-/** One interval tells no spread, and is held against the client even if it is 0; several of 0 are not. */
+/** A single interval has no spread and counts as no jitter, even if it is 0. Several intervals of 0 count as jitter. */
 function hasJitter({ count, mean, deviation }: Observed['intervals']): boolean {
   if (count < 2) {
     return count === 0;
@@ -66,11 +66,11 @@ function riskOf(requests: number, jitters: boolean, threshold: number): RiskLeve
   if (requests >= threshold) {
     return jitters ? 'HIGH' : 'CRITICAL';
   }
-  // With an odd threshold, half of it lies between two counts: at 5, three requests are enough and two are not.
+  // Half of an odd threshold lies between two counts: with a threshold of 5, three requests are MEDIUM and two are not.
   return !jitters && requests >= threshold / 2 ? 'MEDIUM' : 'LOW';
 }
 
-/** Of the exact value: value * 100 would be a rounding of its own. */
+/** Rounds the exact value. Computing value * 100 first would round twice. */
 function roundToHundredths(value: number): number {
   return Number(value.toFixed(2));
 }

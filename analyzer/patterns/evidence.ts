@@ -1,22 +1,27 @@
 /**
- * How well an assumption explains intervals, as the logarithm of a probability density per octave: comparable whatever
- * the assumption was. Bayesian, because few intervals are the common case: what could be chance counts little by itself.
+ * Evidence: how well a hypothesis explains a client's intervals, as the logarithm of a probability density per octave. So the
+ * evidence of different hypotheses can be compared. The method is Bayesian because few intervals are the common case, and
+ * a match that could be chance then counts little.
  */
 
-/** Of what cannot be. */
+/** The evidence of an impossible hypothesis. */
 export const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Positions are looked for over this many octaves, and what follows no rule is spread over that many. */
+/** The prior for the position E covers this many octaves. */
 const POSITIONS = 20;
+/** Intervals without any rule are assumed to spread over this many octaves. */
 const SPREAD = 8;
-/** A stall of the machine or of the network that says nothing about the client: its share, and what one of them costs. */
+/** Stalls of the machine or the network, which say nothing about the client: their share, and the cost of assuming one. */
 const STALLS = 0.02;
 const STALL_COST = Math.log(STALLS / SPREAD);
 
 /**
- * Each interval is `E * u`, u uniform in [1 - width, 1], and nothing is known of E:
+ * The hypothesis: each interval is `E * u`, with u uniform in [1 - width, 1] and E unknown. The evidence is the
  * integral over log2 E of the product of `ln 2 * 2^(r - log2 E) / width`, divided by the octaves that E may lie in.
- * @param count of residuals, which are log2 of intervals
+ * @param count number of residuals r, which are log2 of intervals
+ * @param sum of the residuals
+ * @param least smallest residual
+ * @param most largest residual
  */
 export function uniformEvidence(count: number, sum: number, least: number, most: number, width: number): number {
   const room = width >= 1 ? Number.POSITIVE_INFINITY : least - Math.log2(1 - width) - most;
@@ -27,7 +32,7 @@ export function uniformEvidence(count: number, sum: number, least: number, most:
   return density + Math.log1p(-(2 ** (-count * room))) - Math.log(count * Math.LN2 * POSITIONS);
 }
 
-/** The same for those of `sorted` residuals from `from` up to `to`, of which so many at the ends may be stalls. */
+/** The same for the `sorted` residuals from `from` up to `to`, of which up to `stalls` at the two ends may be stalls. */
 export function steadyEvidence(sorted: Float64Array, from: number, to: number, stalls: number, width: number): number {
   let sum = 0;
   for (let index = from; index < to; index += 1) {
@@ -36,7 +41,7 @@ export function steadyEvidence(sorted: Float64Array, from: number, to: number, s
   let first = from;
   let last = to - 1;
   let best = uniformEvidence(to - from, sum, sorted[first] ?? 0, sorted[last] ?? 0, width);
-  // A stall makes an interval longer, so it stands at the end; what looks shorter is the one that came after it.
+  // A stall lengthens one interval and shortens the one after it, so both are at an end of the sorted residuals.
   for (let left = stalls, cost = 0; left > 0; left -= 1) {
     const middle = sorted[(first + last) >> 1] ?? 0;
     const low = sorted[first] ?? 0;
@@ -55,12 +60,12 @@ export function steadyEvidence(sorted: Float64Array, from: number, to: number, s
   return best;
 }
 
-/** A tenth. */
+/** @returns a tenth of the intervals, rounded down */
 export function mostStalls(count: number): number {
   return Math.floor(count / 10);
 }
 
-/** No rule at all. */
+/** The hypothesis that the intervals follow no rule. */
 export function freeEvidence(count: number): number {
   return -count * Math.log(SPREAD);
 }
@@ -73,10 +78,11 @@ export function addLogs(one: number, other: number): number {
 }
 
 /**
- * Of probabilities whose logarithms are given: assumptions of one kind share the kind's.
- * @param assumptions how many there are, those included that are impossible and not among `values`
+ * The logarithm of the average of probabilities: the hypotheses of one kind share that kind's prior.
+ * @param values logarithms of the probabilities
+ * @param hypotheses number of hypotheses, including impossible ones that are not in `values`
  */
-export function average(values: readonly number[], assumptions: number): number {
+export function average(values: readonly number[], hypotheses: number): number {
   let most = NEVER;
   for (const value of values) {
     most = Math.max(most, value);
@@ -88,10 +94,10 @@ export function average(values: readonly number[], assumptions: number): number 
   for (const value of values) {
     sum += Math.exp(value - most);
   }
-  return most + Math.log(sum / assumptions);
+  return most + Math.log(sum / hypotheses);
 }
 
-/** The octaves between the ends of `E * u`, u in [1 - width, 1]. */
+/** @returns octaves between the smallest and the largest `E * u`, with u in [1 - width, 1] */
 export function octavesOfWidth(width: number): number {
   return -Math.log2(1 - width);
 }

@@ -1,4 +1,4 @@
-/** Growing waits: how well they explain intervals, and by which law they grow. */
+/** The evidence for growing waits, and the growth law that explains the intervals best. */
 import { average, mostStalls, NEVER } from './evidence.ts';
 import {
   countSlips,
@@ -12,30 +12,30 @@ import {
 } from './growth.ts';
 import { type Law, lawsOf, takesShare } from './growth-laws.ts';
 import { KEPT_INTERVALS } from './interval-ring.ts';
-import { areSteady, insertSteady, MOST_STEADY, steady } from './steady-waits.ts';
+import { areSteady, evidenceOfSteady, insertSteady, MOST_STEADY } from './steady-waits.ts';
 
 const EITHER: readonly boolean[] = [false, true];
 const WITHOUT_RESTARTS: readonly boolean[] = [false];
 
-/** Where laws are worked out: to allocate it for each of a client's sixty would take longer than all the rest. */
+/** Reused work space: allocating it for each of a client's sixty laws would take longer than everything else. */
 const steps = new Float64Array(KEPT_INTERVALS);
 const residuals = new Float64Array(KEPT_INTERVALS);
 const ordered = new Float64Array(KEPT_INTERVALS);
 
 /**
- * By a factor or a sum, with and without a cap, started again by a fall or by a connection.
+ * The waits grow by a factor or an addend, with or without a cap, and start again after a fall or a connection.
  * @param sorted octaves in ascending order
  */
-export function growing(intervals: Intervals, sorted: Float64Array): number {
+export function evidenceOfGrowth(intervals: Intervals, sorted: Float64Array): number {
   const weighed = weighLaws(intervals, sorted);
-  const assumptions = weighed.reduce((sum, { law }) => sum + (takesShare(law) ? 1 : 0), 0);
+  const hypotheses = weighed.reduce((sum, { law }) => sum + (takesShare(law) ? 1 : 0), 0);
   return average(
     weighed.map(({ evidence }) => evidence),
-    assumptions,
+    hypotheses,
   );
 }
 
-/** What the waits grow by, where they do, and the wait that they grow from, in octaves. */
+/** @returns the law with the most evidence, and the first wait in octaves; undefined if the waits do not grow */
 export function likeliestLaw(intervals: Intervals, sorted: Float64Array): { law: Law; first: number } | undefined {
   return weighLaws(intervals, sorted).sort((one, other) => other.evidence - one.evidence)[0];
 }
@@ -47,7 +47,8 @@ interface Weighed {
 }
 
 function weighLaws(intervals: Intervals, sorted: Float64Array): Weighed[] {
-  // Whatever waits without jitter grow by, they start from the same one, and fall to no other: most with jitter are told by that.
+  // Without jitter, each sequence of growing waits starts from the same wait, and waits fall only to that one. This check
+  // excludes most waits with jitter.
   const stalls = mostStalls(intervals.count);
   const starts = startsAfterFalls(intervals, MOST_FALL, residuals);
   if (!areSteady(residuals, starts, stalls, ordered) || countSlips(intervals, MOST_STEADY, MOST_FALL) > 2 * stalls) {
@@ -58,13 +59,13 @@ function weighLaws(intervals: Intervals, sorted: Float64Array): Weighed[] {
   const weighed: Weighed[] = [];
   for (const law of lawsOf(intervals, sorted, first)) {
     for (const restartsOnConnect of ways) {
-      weighed.push({ law, first, evidence: grown(intervals, law, restartsOnConnect) + law.cost });
+      weighed.push({ law, first, evidence: evidenceOfLaw(intervals, law, restartsOnConnect) + law.cost });
     }
   }
   return weighed;
 }
 
-function grown(intervals: Intervals, { perStep, addend, cap }: Law, restartsOnConnect: boolean): number {
+function evidenceOfLaw(intervals: Intervals, { perStep, addend, cap }: Law, restartsOnConnect: boolean): number {
   const { count } = intervals;
   const growth: Growth = { perStep, addend, mostFall: MOST_FALL, restartsOnConnect };
   if (countSteps(intervals, growth, steps) === 0) {
@@ -77,5 +78,5 @@ function grown(intervals: Intervals, { perStep, addend, cap }: Law, restartsOnCo
       return NEVER;
     }
   }
-  return steady(ordered, 0, count);
+  return evidenceOfSteady(ordered, 0, count);
 }

@@ -1,31 +1,31 @@
 /**
- * What the waits of a client grow by, as octaves above its first: nothing, a factor (up to a cap, and from the start again
- * after a success), or a sum. Taken off the intervals, it leaves what jitter there is.
+ * How a client's waits grow, in octaves above its first wait: not at all, by a factor (up to a cap, and from the start again
+ * after a success), or by an addend. Subtracting the growth from the intervals leaves the jitter.
  */
 
-/** Octaves, about 10 %. */
+/** Octaves (about 10 %) within which waits count as equal. */
 const ALIKE = 0.15;
-/** Octaves, about 3.5 %: what is added to a long wait is a small part of it. */
+/** Octaves, about 3.5 %. This small, because an addend is a small part of a long wait. */
 const LEAST_ADDED = 0.05;
-/** What is less is a clock's; a factor of more than 10 is nobody's, and the wait before it was a stall. */
+/** Octaves. A smaller rise may be clock inaccuracy. A factor above 10 is implausible: a stall shortened the wait before it. */
 const LEAST_RISE = 0.2;
 const MOST_RISE = Math.log2(10);
-/** A fall by more octaves is a new start: no clock and no network does that. */
+/** A fall by more octaves is a new start, because neither a clock nor a network causes one. */
 export const MOST_FALL = 0.3;
 
-/** The last of a client's, in the order of time. */
+/** The last intervals of a client, in the order of time. */
 export interface Intervals {
   readonly count: number;
   /** log2 of milliseconds. */
   readonly octaves: Float64Array;
-  /** Where it is 1, a connection stood between the one before and this one. */
+  /** 1 if the client connected between the previous interval and this one, otherwise 0. */
   readonly isAfterConnect: Uint8Array;
 }
 
 export interface Growth {
   /** Octaves per step; 0 for a sum. */
   readonly perStep: number;
-  /** What a sum adds per step, in first waits: at 1, the nth wait is n times the first. 0 for a factor. */
+  /** The addend per step, as a multiple of the first wait: with 1, the nth wait is n times the first. 0 for a factor. */
   readonly addend: number;
   /** A fall by more octaves than this is a new start. */
   readonly mostFall: number;
@@ -34,9 +34,9 @@ export interface Growth {
 }
 
 /**
- * How many steps each wait is from the start of its sequence.
- * @param into receives them
- * @returns the most
+ * Counts how many steps each wait is from the start of its sequence.
+ * @param into receives the counts
+ * @returns the largest count
  */
 export function countSteps(intervals: Intervals, growth: Growth, into: Float64Array): number {
   const { count } = intervals;
@@ -52,7 +52,7 @@ export function countSteps(intervals: Intervals, growth: Growth, into: Float64Ar
 }
 
 /**
- * @param cap octaves above the first wait that are not exceeded; Infinity without a cap
+ * @param cap the most octaves above the first wait; Infinity without a cap
  * @returns octaves above the first wait
  */
 export function growthAt(step: number, { perStep, addend }: Growth, cap: number): number {
@@ -60,9 +60,9 @@ export function growthAt(step: number, { perStep, addend }: Growth, cap: number)
 }
 
 /**
- * The waits that follow a fall, which are new starts whatever they grow by.
- * @param into receives them
- * @returns how many
+ * Collects the waits that follow a fall: they start a new sequence under any law.
+ * @param into receives the waits
+ * @returns number of waits
  */
 export function startsAfterFalls({ octaves, count }: Intervals, mostFall: number, into: Float64Array): number {
   let starts = 0;
@@ -75,7 +75,7 @@ export function startsAfterFalls({ octaves, count }: Intervals, mostFall: number
   return starts;
 }
 
-/** Falls that are no new start, and deeper than a clock makes of waits that grow. */
+/** Counts falls that are too small for a new start, but larger than a clock could cause in growing waits. */
 export function countSlips({ octaves, isAfterConnect, count }: Intervals, least: number, mostFall: number): number {
   let slips = 0;
   for (let index = 1; index < count; index += 1) {
@@ -85,27 +85,30 @@ export function countSlips({ octaves, isAfterConnect, count }: Intervals, least:
   return slips;
 }
 
-/** The middle one of the rises, in octaves, or undefined if nothing rises. Insensitive to falls and to a cap. */
+/** The median rise in octaves; undefined if no wait rises. Falls and a cap do not affect it. */
 export function usualRise({ octaves, count }: Intervals): number | undefined {
-  return middleRise(octaves, count, LEAST_RISE, (before, after) => after - before);
+  return medianRise(octaves, count, LEAST_RISE, (before, after) => after - before);
 }
 
 /**
- * The middle one of what is added from one wait to the next, in first waits; or undefined if nothing is.
- * @param first octaves of the wait that sequences start from
+ * The median addend from one wait to the next, as a multiple of the first wait; undefined if no wait rises.
+ * @param first the wait from which sequences start, in octaves
  */
 export function usualAddend({ octaves, count }: Intervals, first: number): number | undefined {
-  return middleRise(octaves, count, LEAST_ADDED, (before, after) => 2 ** (after - first) - 2 ** (before - first));
+  return medianRise(octaves, count, LEAST_ADDED, (before, after) => 2 ** (after - first) - 2 ** (before - first));
 }
 
-/** The same from end to end, for what has grown so long that each addend is no more than a clock's own unsteadiness. */
+/**
+ * The mean addend from the first to the last wait, for waits so long that a single addend is smaller than the clock's
+ * inaccuracy.
+ */
 export function meanAddend({ octaves, count }: Intervals, first: number): number | undefined {
   const from = octaves[0] ?? 0;
   const to = octaves[count - 1] ?? 0;
   return to - from > LEAST_RISE ? (2 ** (to - first) - 2 ** (from - first)) / (count - 1) : undefined;
 }
 
-function middleRise(
+function medianRise(
   octaves: Float64Array,
   count: number,
   least: number,
@@ -124,13 +127,13 @@ function middleRise(
 }
 
 /**
- * How many octaves the longest waits lie above the shortest: the cap, if they have one.
+ * The octaves from the shortest waits to the longest ones. If the waits have a cap, this is the cap.
  * @param sorted octaves in ascending order, `count` of them
  */
 export function reach(sorted: Float64Array, count: number): number {
   const least = sorted[0] ?? 0;
   const most = sorted[count - 1] ?? 0;
-  // The middle of those that are alike, since the longest of many waits at the cap is the unsteadiest.
+  // Uses the median of the equal waits, because the longest of many waits at the cap deviates most.
   let lowest = 0;
   while (lowest < count && (sorted[lowest] ?? 0) < least + ALIKE) {
     lowest += 1;
@@ -147,7 +150,7 @@ function isRestart({ octaves, isAfterConnect }: Intervals, growth: Growth, index
   return fall > growth.mostFall || (growth.restartsOnConnect && isAfterConnect[index] === 1);
 }
 
-/** The log may begin in the midst of a sequence; where a later one begins says how far in. */
+/** The log may start in the middle of a sequence. The first wait of a later sequence shows how many steps are missing. */
 function firstStep(intervals: Intervals, growth: Growth): number {
   const { octaves, count } = intervals;
   for (let index = 1; index < count; index += 1) {

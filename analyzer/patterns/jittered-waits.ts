@@ -1,4 +1,4 @@
-/** Jitter of a width, on equal waits or on growing ones: how well it explains intervals. */
+/** The evidence for jitter of a given width, on equal or on growing waits. */
 import { average, freeEvidence, NEVER, octavesOfWidth, uniformEvidence } from './evidence.ts';
 import { countSteps, hasConnects, type Intervals, MOST_FALL, startsAfterFalls } from './growth.ts';
 import { FACTORS, NO_CAP } from './growth-laws.ts';
@@ -8,17 +8,17 @@ export const LEAST_WEAK = 0.2;
 export const WEAK = jitterOf([LEAST_WEAK, 0.25, 0.33]);
 export const HALF = jitterOf([0.5, 0.6]);
 const FULL = jitterOf([1]);
-/** Steps from the first wait to the cap, for jitter that hides it; the last stands for no cap. */
+/** Jitter hides the cap, so every cap of less than this many steps above the first wait is tried, and no cap. */
 const MOST_STEPS = 9;
-/** A cap need not be a power of two: 20 s is 5.3 steps from 0.5 s. */
+/** Half steps, because a cap need not be a power of two: 20 s is 5.3 steps from 0.5 s. */
 const CAP_STEP = 0.5;
-const NOTHING: readonly number[] = [];
+const NONE: readonly number[] = [];
 
-/** Where assumptions are worked out: to allocate it for each of them would take longer than all the rest. */
+/** Reused work space: allocating it for each hypothesis would take longer than everything else. */
 const steps = new Float64Array(KEPT_INTERVALS);
 const residuals = new Float64Array(KEPT_INTERVALS);
 
-/** Widths that one kind of jitter may have, and the octaves between the ends of the widest. */
+/** The widths that one kind of jitter may have, and the octaves that the widest one covers. */
 export interface Jitter {
   readonly widths: readonly number[];
   readonly widest: number;
@@ -29,10 +29,10 @@ function jitterOf(widths: readonly number[]): Jitter {
 }
 
 /**
- * The same jitter on equal waits and on waits that grow by a usual factor up to any cap.
+ * Jitter on equal waits, or on waits that grow by a usual factor up to any cap.
  * @param sorted octaves in ascending order
  */
-export function jittered(intervals: Intervals, sorted: Float64Array, jitter: Jitter): number {
+export function evidenceOfJitter(intervals: Intervals, sorted: Float64Array, jitter: Jitter): number {
   const { widths, widest } = jitter;
   const mostFall = MOST_FALL + widest;
   if (!(mayBeEqual(sorted, intervals.count, widest) || mayStartAlike(intervals, mostFall, widest))) {
@@ -40,30 +40,30 @@ export function jittered(intervals: Intervals, sorted: Float64Array, jitter: Jit
   }
   const restartsOnConnect = hasConnects(intervals);
   const values = [...uniform(intervals, 0, NO_CAP, jitter)];
-  let assumptions = widths.length;
+  let hypotheses = widths.length;
   for (const perStep of FACTORS) {
     const most = countSteps(intervals, { perStep, addend: 0, mostFall, restartsOnConnect }, steps);
     for (let cap = 1; cap < Math.min(most, MOST_STEPS); cap += CAP_STEP) {
       values.push(...uniform(intervals, perStep, cap, jitter));
-      assumptions += widths.length;
+      hypotheses += widths.length;
     }
     values.push(...uniform(intervals, perStep, NO_CAP, jitter));
-    assumptions += widths.length;
+    hypotheses += widths.length;
   }
-  return average(values, assumptions);
+  return average(values, hypotheses);
 }
 
 /** Jitter of the whole wait, or no rule at all. */
-export function wide(intervals: Intervals, sorted: Float64Array): number {
-  return average([jittered(intervals, sorted, FULL), freeEvidence(intervals.count)], 2);
+export function evidenceOfFullJitter(intervals: Intervals, sorted: Float64Array): number {
+  return average([evidenceOfJitter(intervals, sorted, FULL), freeEvidence(intervals.count)], 2);
 }
 
-/** What is not is the common case, and need not be weighed. */
+/** A quick check: most intervals spread too far for this jitter on equal waits. */
 function mayBeEqual(sorted: Float64Array, count: number, widest: number): boolean {
   return (sorted[count - 1] ?? 0) - (sorted[0] ?? 0) < widest;
 }
 
-/** Whatever waits grow by, they start from the same one. */
+/** A quick check: under any law, growing waits start from the same wait. */
 function mayStartAlike(intervals: Intervals, mostFall: number, widest: number): boolean {
   const starts = startsAfterFalls(intervals, mostFall, residuals);
   let least = NO_CAP;
@@ -75,7 +75,7 @@ function mayStartAlike(intervals: Intervals, mostFall: number, widest: number): 
   return most - least < widest;
 }
 
-/** @param cap in steps. @returns the evidence of each width, or nothing where none is wide enough */
+/** @param cap in steps. @returns the evidence of each width; empty if even the widest is too narrow */
 function uniform(
   { octaves, count }: Intervals,
   perStep: number,
@@ -91,7 +91,7 @@ function uniform(
     least = Math.min(least, residual);
     most = Math.max(most, residual);
     if (most - least >= widest) {
-      return NOTHING;
+      return NONE;
     }
   }
   return widths.map((width) => uniformEvidence(count, sum, least, most, width));

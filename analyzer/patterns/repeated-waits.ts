@@ -1,18 +1,21 @@
 /**
- * Waits that are nearly equal to others, in a sequence that follows no rule. Random draws hardly ever coincide: where many
- * waits do, they are somebody's fixed ones among others, cut off at a cap, or times that the server has named.
+ * Counts waits that are nearly equal to others in a sequence that follows no rule. Random waits hardly ever coincide. If many
+ * waits do, they are the fixed waits of one client among others, waits at a cap, or times that the server sent in Retry-After.
  */
 
-/** Octaves, 0.35 %: of clients that draw half of each wait or more, fewer than one in 1,000 have a third so close together. */
+/**
+ * Octaves, 0.35 %. Of the clients that draw at least half of each wait at random, fewer than one in 1,000 have a third
+ * of their waits this close together.
+ */
 const ALIKE = 0.005;
-/** Two are a coincidence. */
+/** Two equal waits may be a coincidence. */
 const LEAST_ALIKE = 3;
 const LEAST_REPEATED = 4;
 const LEAST_SHARE = 1 / 3;
 
 /**
  * @param sorted octaves in ascending order, `count` of them
- * @returns how many are equal to two others or more; 0 for so few that it may be chance
+ * @returns number of waits that are equal to at least two others; 0 if there are so few that it may be chance
  */
 export function countRepeated(sorted: Float64Array, count: number): number {
   let repeated = 0;

@@ -1,17 +1,17 @@
 /**
- * What a client does between its tries, from its last intervals: equal waits, growing waits, a few equal waits side by
- * side (several clients behind one address), or jitter, and how wide. The core rule's spread over all intervals cannot
- * tell: waits that double have a spread of 0.33 to 1.0 and look jittered, as two steady clients behind one address do.
+ * Detects a client's retry pattern from its last intervals: equal waits, growing waits, a few different equal waits (several
+ * clients behind one address), or jitter of some width. The core rule's spread over all intervals cannot detect this:
+ * waits that double have a spread of 0.33 to 1.0 and look jittered, and so do two clients with fixed waits behind one address.
  */
 import { addLogs, NEVER } from './evidence.ts';
-import { growing, likeliestLaw } from './growing-waits.ts';
+import { evidenceOfGrowth, likeliestLaw } from './growing-waits.ts';
 import { type Intervals, usualRise } from './growth.ts';
 import { ACCURACY } from './interval-code.ts';
-import { HALF, jittered, LEAST_WEAK, WEAK, wide } from './jittered-waits.ts';
+import { evidenceOfFullJitter, evidenceOfJitter, HALF, LEAST_WEAK, WEAK } from './jittered-waits.ts';
 import { countRepeated } from './repeated-waits.ts';
-import { endsOfGroups, several } from './several-clients.ts';
+import { endsOfGroups, evidenceOfSeveral } from './several-clients.ts';
 import { sortOctaves } from './sorted-octaves.ts';
-import { equal } from './steady-waits.ts';
+import { evidenceOfEqual } from './steady-waits.ts';
 
 export const PATTERNS = [
   'none',
@@ -27,31 +27,31 @@ export const PATTERNS = [
 export type PatternName = (typeof PATTERNS)[number];
 
 export interface Pattern {
-  /** `none` without intervals; `unclear` where no explanation is likely enough; `at_once` where there is hardly a wait. */
+  /** `none`: no intervals. `unclear`: no explanation is probable enough. `at_once`: there is hardly any wait. */
   readonly name: PatternName;
   /**
-   * Probability of the likeliest explanation, 0 to 1, given that each was equally likely before. Where there is no
-   * jitter, it is the probability of that, whatever the waits are.
+   * Probability of the most probable explanation, 0 to 1, with equal priors. For a pattern without jitter, the
+   * probability that there is no jitter, whatever the waits are.
    */
   readonly confidence: number;
-  /** How many intervals were looked at. */
+  /** Number of intervals that were analysed. */
   readonly intervals: number;
-  /** Factor from one wait to the next, where they grow by one. */
+  /** The factor from one wait to the next, if waits grow by a factor. */
   readonly factor?: number;
-  /** Milliseconds from one wait to the next, where they grow by a sum. */
+  /** The milliseconds added from one wait to the next, if waits grow by an addend. */
   readonly addend_ms?: number;
-  /** Where no rule explains them: how many are nearly equal to two others or more, as random ones hardly ever are. */
+  /** If no rule explains the waits: how many are nearly equal to at least two others, which random waits hardly ever are. */
   readonly repeated?: number;
-  /** The fixed wait, or that of each client behind one address, in milliseconds, the shortest first. */
+  /** The fixed wait, or the fixed wait of each client behind one address, in milliseconds, the shortest first. */
   readonly periods_ms?: readonly number[];
 }
 
-/** `weak` is too little, and `yes` is half a wait or all of it, in which little or nothing is to be changed. */
+/** `weak`: too little jitter. `yes`: half of each wait or all of it is random, so little or nothing has to change. */
 export type JitterOfPattern = 'yes' | 'weak' | 'no' | 'unknown';
 
 /**
- * Whether waits of a pattern have jitter: the fault that this is all about is that they have none. The core rule's `has_jitter`
- * is another question, of their spread alone.
+ * Whether the waits of a pattern have jitter. This is not the core rule's `has_jitter`, which depends only on the spread of
+ * all intervals.
  */
 export const JITTER_OF: Readonly<Record<PatternName, JitterOfPattern>> = {
   none: 'unknown',
@@ -65,33 +65,42 @@ export const JITTER_OF: Readonly<Record<PatternName, JitterOfPattern>> = {
   full_jitter: 'yes',
 };
 
-/** Waits that are shorter spread nobody, whatever their jitter; in a log of whole milliseconds it cannot be told either. */
+/**
+ * Shorter waits do not spread retries, whatever their jitter. In a log with whole milliseconds, their jitter cannot be
+ * measured either.
+ */
 export const LEAST_WAIT_MS = 20;
-/** Fewer say nothing: two equal waits are one coincidence, any three are near some growth, and any four look random. */
+/**
+ * Minimum for `fixed`: two equal waits may be a coincidence. Other patterns need more: any three waits fit some growth,
+ * and any four look random.
+ */
 export const LEAST_INTERVALS = 3;
 const LEAST_UNEQUAL = 5;
 const LEAST_CONFIDENCE = 0.9;
 
-/** No jitter explains any intervals better than by its density; what exceeds that by e^7 need not be compared. */
+/**
+ * No jitter can explain intervals better than its density allows. If other evidence exceeds that by e^7, jitter need
+ * not be weighed.
+ */
 const SURE = 7;
 
-/** Those that are held against each other, in the order of PATTERNS. */
+/** The patterns that are compared with each other, in the order of PATTERNS. */
 const KINDS = PATTERNS.slice(PATTERNS.indexOf('fixed'));
 const [FIXED, GROWING, SEVERAL, WEAK_JITTER, HALF_JITTER, FULL_JITTER] = [0, 1, 2, 3, 4, 5] as const;
-/** The evidence for each of them, overwritten by the next client's: a log has many. */
+/** The evidence for each kind. The array is reused for the next client, because a log has many clients. */
 const evidence = new Float64Array(KINDS.length);
 
-/** What is kept of each client; the rest of its pattern follows from it. */
+/** The part of a pattern that is stored for each client. The rest is computed from it on demand. */
 export type Likeliest = Pick<Pattern, 'name' | 'confidence'>;
 
-/** Of intervals that the log reports. */
+/** Finds the pattern of intervals that the log reports. */
 export function findPattern(intervals: Intervals): Pattern {
   return describePattern(intervals, judgePattern(intervals, false));
 }
 
 /**
- * The same without what follows from it.
- * @param areDerived from gaps between log lines, which do not tell several clients behind one address apart
+ * Finds only the name and the confidence of the pattern.
+ * @param areDerived whether the intervals are gaps between log lines, which cannot show several clients behind one address
  */
 export function judgePattern(intervals: Intervals, areDerived: boolean): Likeliest {
   const { count } = intervals;
@@ -102,22 +111,22 @@ export function judgePattern(intervals: Intervals, areDerived: boolean): Likelie
   weigh(intervals, sorted, areDerived);
   const likeliest = likeliestOf();
   if (JITTER_OF[likeliest.name] === 'yes' && countRepeated(sorted, count) > 0) {
-    // However wide a jitter explains them best, it does not explain that.
+    // Jitter of any width cannot explain repeated waits.
     return { name: 'unclear', confidence: 0 };
   }
   const isUnclear = likeliest.confidence < LEAST_CONFIDENCE || (likeliest.name !== 'fixed' && count < LEAST_UNEQUAL);
   return isUnclear ? { name: 'unclear', confidence: likeliest.confidence } : likeliest;
 }
 
-/** @param likeliest of the same intervals */
+/** @param likeliest the result of {@link judgePattern} for the same intervals */
 export function describePattern(intervals: Intervals, likeliest: Likeliest): Pattern {
   const pattern = { ...likeliest, intervals: intervals.count };
   switch (likeliest.name) {
     case 'fixed':
-      return { ...pattern, periods_ms: middlesOf(sortOctaves(intervals), [intervals.count]) };
+      return { ...pattern, periods_ms: mediansOf(sortOctaves(intervals), [intervals.count]) };
     case 'several_fixed': {
       const sorted = sortOctaves(intervals);
-      return { ...pattern, periods_ms: middlesOf(sorted, endsOfGroups(sorted, intervals.count)) };
+      return { ...pattern, periods_ms: mediansOf(sorted, endsOfGroups(sorted, intervals.count)) };
     }
     case 'growing_without_jitter':
       return { ...pattern, ...growthOf(intervals) };
@@ -130,27 +139,30 @@ export function describePattern(intervals: Intervals, likeliest: Likeliest): Pat
   }
 }
 
-/** One after the other, the cheap ones first, until those that are left cannot change the answer. */
+/** Weighs the kinds one after the other, the cheap ones first, and stops when the remaining ones cannot change the result. */
 function weigh(intervals: Intervals, sorted: Float64Array, areDerived: boolean): void {
   const { count } = intervals;
   const sure = count * Math.log(Math.LN2 / LEAST_WEAK) + SURE;
   evidence.fill(NEVER);
-  evidence[FIXED] = equal(sorted, count);
+  evidence[FIXED] = evidenceOfEqual(sorted, count);
   if (evidence[FIXED] > sure) {
     return;
   }
-  evidence[GROWING] = growing(intervals, sorted);
-  evidence[SEVERAL] = areDerived ? NEVER : several(sorted, endsOfGroups(sorted, count));
+  evidence[GROWING] = evidenceOfGrowth(intervals, sorted);
+  evidence[SEVERAL] = areDerived ? NEVER : evidenceOfSeveral(sorted, endsOfGroups(sorted, count));
   if (evidence[GROWING] > sure || evidence[SEVERAL] > sure) {
     return;
   }
-  evidence[WEAK_JITTER] = jittered(intervals, sorted, WEAK);
-  evidence[HALF_JITTER] = jittered(intervals, sorted, HALF);
+  evidence[WEAK_JITTER] = evidenceOfJitter(intervals, sorted, WEAK);
+  evidence[HALF_JITTER] = evidenceOfJitter(intervals, sorted, HALF);
   const isOnlyOneLeft = evidence.every((value) => value === NEVER);
-  evidence[FULL_JITTER] = isOnlyOneLeft ? 0 : wide(intervals, sorted);
+  evidence[FULL_JITTER] = isOnlyOneLeft ? 0 : evidenceOfFullJitter(intervals, sorted);
 }
 
-/** Explanations without jitter vouch for each other: 1 s and 2 s in turn may be two clients or one, and both are at fault. */
+/**
+ * Explanations without jitter add up: alternating waits of 1 s and 2 s may come from two clients or one, but have no
+ * jitter in either case.
+ */
 function likeliestOf(): Likeliest {
   let best: number = FULL_JITTER;
   let total = NEVER;
@@ -170,20 +182,20 @@ function growthOf(intervals: Intervals): Pick<Pattern, 'factor' | 'addend_ms'> {
   if (likeliest === undefined || likeliest.law.addend === 0) {
     return { factor: round(2 ** (usualRise(intervals) ?? 0)) };
   }
-  // The difference of two waits is as far off as they are.
-  return { addend_ms: asKnown(likeliest.law.addend * 2 ** likeliest.first, 10 * ACCURACY) };
+  // The difference of two waits has the absolute error of the waits themselves, so it is less accurate.
+  return { addend_ms: roundToAccuracy(likeliest.law.addend * 2 ** likeliest.first, 10 * ACCURACY) };
 }
 
-/** The middle interval of each group, in milliseconds. */
-function middlesOf(sorted: Float64Array, ends: readonly number[]): number[] {
+/** The median interval of each group, in milliseconds. */
+function mediansOf(sorted: Float64Array, ends: readonly number[]): number[] {
   return ends.map((end, index) => {
     const from = ends[index - 1] ?? 0;
-    return asKnown(2 ** (sorted[from + ((end - from) >> 1)] ?? 0), ACCURACY);
+    return roundToAccuracy(2 ** (sorted[from + ((end - from) >> 1)] ?? 0), ACCURACY);
   });
 }
 
-/** No digits that are not known: of 30,000 ms, what is kept makes 29,996. */
-function asKnown(milliseconds: number, accuracy: number): number {
+/** Drops digits beyond the accuracy: the code of 30,000 ms decodes to 29,996. */
+function roundToAccuracy(milliseconds: number, accuracy: number): number {
   const unit = 10 ** Math.max(0, Math.ceil(Math.log10(milliseconds * accuracy)));
   return Math.round(milliseconds / unit) * unit;
 }

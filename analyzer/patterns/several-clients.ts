@@ -1,22 +1,26 @@
-/** A few equal waits side by side, as several clients behind one address show them. */
+/**
+ * The evidence for several clients with fixed waits behind one address: a few different waits, each occurring several
+ * times.
+ */
 import { NEVER } from './evidence.ts';
 import { KEPT_INTERVALS } from './interval-ring.ts';
-import { steady } from './steady-waits.ts';
+import { evidenceOfSteady } from './steady-waits.ts';
 
 const MOST_BEHIND_ONE_ADDRESS = 6;
-/** One wait that is unlike all others is a stall, and nobody's. */
+/** A single wait that differs from all others is a stall, and not a client. */
 const LEAST_OF_A_CLIENT = 2;
-/** Two waits are two clients' if so many octaves (5 %) lie between them. */
+/** Two waits belong to different clients if they are more than this many octaves (5 %) apart. */
 const APART = 0.07;
 
 const LN_FACTORIALS = lnFactorials(KEPT_INTERVALS + MOST_BEHIND_ONE_ADDRESS);
 
 /**
- * A few equal waits in any order. The order itself costs what it would take to write down: (k-1)! n1!..nk! / (n+k-1)!
+ * A few groups of equal waits in any order. The order itself has the probability (k-1)! n1!..nk! / (n+k-1)!
+ * (Dirichlet-multinomial).
  * @param sorted octaves in ascending order
- * @param ends of the groups in it
+ * @param ends the end of each group in `sorted`
  */
-export function several(sorted: Float64Array, ends: readonly number[]): number {
+export function evidenceOfSeveral(sorted: Float64Array, ends: readonly number[]): number {
   const count = ends.at(-1) ?? 0;
   const groups = ends.length;
   if (groups < 2 || groups > Math.min(MOST_BEHIND_ONE_ADDRESS, count / 3)) {
@@ -28,13 +32,17 @@ export function several(sorted: Float64Array, ends: readonly number[]): number {
     if (end - from < LEAST_OF_A_CLIENT) {
       return NEVER;
     }
-    evidence += lnFactorial(end - from) + steady(sorted, from, end);
+    evidence += lnFactorial(end - from) + evidenceOfSteady(sorted, from, end);
     from = end;
   }
   return evidence;
 }
 
-/** Where groups of intervals end that lie close together. @param sorted octaves in ascending order, `count` of them */
+/**
+ * Groups intervals that are close together.
+ * @param sorted octaves in ascending order, `count` of them.
+ * @returns the end of each group
+ */
 export function endsOfGroups(sorted: Float64Array, count: number): number[] {
   const ends: number[] = [];
   for (let index = 1; index <= count; index += 1) {

@@ -1,24 +1,32 @@
-/** Equal waits: how well they explain intervals, and what may be left of any waits that a clock alone makes unequal. */
+/** The evidence for equal waits, and for residuals that differ only by the inaccuracy of clocks and networks. */
 import { average, mostStalls, NEVER, octavesOfWidth, steadyEvidence } from './evidence.ts';
 import { insert } from './sorted-octaves.ts';
 
-/** Widths of u in `E * u`, u in [1 - width, 1]. The first are clocks and networks: 0.12 is as wide as a CV of 0.035. */
+/**
+ * Widths of u in `E * u`, u in [1 - width, 1], that clocks and networks cause. A width of 0.12 corresponds to a CV of
+ * 0.035.
+ */
 const WIDEST_STEADY = 0.12;
 const STEADY = [0.01, 0.03, 0.06, WIDEST_STEADY];
 export const MOST_STEADY = octavesOfWidth(WIDEST_STEADY);
 const LEAST_WITH_STALL = 5;
 
 /**
- * Of equal waits. Four are more than a coincidence, so that even of few one may be a stall.
+ * All waits are equal. Four equal waits are more than a coincidence, so one of five or more may be a stall.
  * @param sorted octaves in ascending order
  */
-export function equal(sorted: Float64Array, count: number): number {
-  return steady(sorted, 0, count, Math.max(mostStalls(count), count >= LEAST_WITH_STALL ? 1 : 0));
+export function evidenceOfEqual(sorted: Float64Array, count: number): number {
+  return evidenceOfSteady(sorted, 0, count, Math.max(mostStalls(count), count >= LEAST_WITH_STALL ? 1 : 0));
 }
 
-/** Of what is left of waits, over the widths of a clock's own unsteadiness. @param sorted residuals in ascending order */
-export function steady(sorted: Float64Array, from: number, to: number, stalls = mostStalls(to - from)): number {
-  // What is wider without its stalls is the common case, and need not be weighed.
+/** The residuals are equal except for the inaccuracy of clocks and networks. @param sorted residuals in ascending order */
+export function evidenceOfSteady(
+  sorted: Float64Array,
+  from: number,
+  to: number,
+  stalls = mostStalls(to - from),
+): number {
+  // A quick check: most residuals spread too far even without their stalls.
   if ((sorted[to - 1 - stalls] ?? 0) - (sorted[from + stalls] ?? 0) > MOST_STEADY) {
     return NEVER;
   }
@@ -36,8 +44,8 @@ export function areSteady(values: Float64Array, length: number, stalls: number, 
 }
 
 /**
- * @param count of values that are there, in ascending order
- * @returns false as soon as they are wider apart than steady ones without `stalls` at either end
+ * @param count number of values that `sorted` already contains, in ascending order
+ * @returns false if, without `stalls` values at each end, the values spread too far to be steady
  */
 export function insertSteady(value: number, sorted: Float64Array, count: number, stalls: number): boolean {
   insert(value, sorted, count);

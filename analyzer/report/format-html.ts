@@ -1,9 +1,10 @@
 /**
- * The report as one page that stands alone: no script, nothing loaded, and a policy that would stop both. Names of clients
- * come from a log that anybody can write into, so every value is escaped. Its size is bounded whatever the log's was.
+ * Formats the report as one self-contained HTML page. It has no script and loads nothing, and a content security policy
+ * blocks both. Client names come from a log that anybody can write to, so every value is escaped. The page's size is
+ * bounded, whatever the size of the log.
  */
 import { drawClients, drawIntervals, drawRetries, escaped } from './html-charts.ts';
-import type { ClientReport, FleetReport, FleetView, PrefixReport } from './report.ts';
+import { type ClientReport, type FleetReport, type FleetView, MOST_OF_A_KIND, type PrefixReport } from './report.ts';
 import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, duration, shortened } from './report-text.ts';
 
 const LONGEST_NAME = 100;
@@ -59,12 +60,13 @@ th { font-weight: 600; white-space: nowrap; }
 `;
 
 const ABOUT_INTERVALS: Readonly<Record<FleetView['interval_histogram_source'], string>> = {
-  reported: 'Only what the log itself reports is shown.',
-  derived: 'The log reports none: these are the gaps after failures, which hold the time that the next try took.',
+  reported: 'Only intervals that the log reports are shown.',
+  derived:
+    'The log reports no intervals, so these are the gaps after failures, which include the duration of the next attempt.',
   none: '',
 };
 
-/** @param options `notes`: sentences on what the reader of the log has to say, such as lines that are none */
+/** @param options `notes`: sentences about the logs themselves, such as lines that could not be read */
 export function formatHtml(report: FleetReport, options: { readonly notes?: readonly string[] } = {}): string {
   const { fleet, left_out } = report;
   const worst = fleet.worst_clients;
@@ -85,18 +87,18 @@ export function formatHtml(report: FleetReport, options: { readonly notes?: read
 <p class="quiet">Evaluated at ${escaped(report.evaluated_at)}. Times are UTC.</p>
 <p>${escaped(aboutFleet(fleet, report.threshold_requests_per_min))}</p>
 <p class="${isInStep ? 'alarm' : 'calm'}">${escaped(aboutSynchronisation(fleet))}</p>
-${section('Retries per second', `At most ${count(fleet.peak_retries_per_second)} in one second of the clock; a bar is ${duration(fleet.timeline.bar_ms)}, drawn as the rate within it.`, fleet.timeline.retries.some((inBar) => inBar > 0) ? drawRetries(fleet.timeline) : '')}
-${section('Intervals', `Without jitter they stand in a few bars; with jitter they spread. ${ABOUT_INTERVALS[fleet.interval_histogram_source]}`, fleet.interval_histogram.length > 0 ? drawIntervals(fleet.interval_histogram) : '')}
-${section('The worst clients over time', 'One strip each, of the worst of each kind: the same strip in many rows is a fleet in step.', strips.length > 0 ? drawClients(fleet.timeline, strips) : '')}
+${section('Retries per second', `The peak is ${count(fleet.peak_retries_per_second)} in one second of the clock. Each bar covers ${duration(fleet.timeline.bar_ms)} and shows the average rate in that time.`, fleet.timeline.retries.some((inBar) => inBar > 0) ? drawRetries(fleet.timeline) : '')}
+${section('Retry intervals', `Without jitter, most intervals are in a few bars. With jitter, they spread over many. ${ABOUT_INTERVALS[fleet.interval_histogram_source]}`, fleet.interval_histogram.length > 0 ? drawIntervals(fleet.interval_histogram) : '')}
+${section('The worst clients over time', 'One strip per client, for the worst clients of each pattern. If many strips look the same, the clients retry in step.', strips.length > 0 ? drawClients(fleet.timeline, strips) : '')}
 <h2>The worst clients</h2>
-<p class="quiet">${count(worst.length)} of ${count(report.analyzed_clients.length)}: the worst of each kind, as its waits are judged.</p>
+<p class="quiet">${count(worst.length)} of ${count(report.analyzed_clients.length)} clients: up to ${MOST_OF_A_KIND} of each retry pattern, the worst first.</p>
 <div class="scroll"><table>
-<thead><tr><th>Client</th><th>Risk</th><th class="number">Requests</th><th class="number">Peak/min</th><th>What it does, and what to change</th></tr></thead>
+<thead><tr><th>Client</th><th>Risk</th><th class="number">Requests</th><th class="number">Peak/min</th><th>What it does and what to change</th></tr></thead>
 <tbody>
 ${worst.map(clientRow).join('\n')}
 </tbody></table></div>
 ${prefixes(fleet.ipv6_prefixes, fleet.ipv6_prefix_count)}
-${bad.length === 0 ? '' : `<h2>What is left out</h2>\n${bad.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n')}`}
+${bad.length === 0 ? '' : `<h2>Incomplete data</h2>\n${bad.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n')}`}
 </body>
 </html>
 `;
@@ -104,12 +106,12 @@ ${bad.length === 0 ? '' : `<h2>What is left out</h2>\n${bad.map((sentence) => `<
 
 function section(title: string, note: string, chart: string): string {
   return chart === ''
-    ? `<h2>${title}</h2><p class="quiet">The log has none.</p>`
+    ? `<h2>${title}</h2><p class="quiet">The log has no data for this chart.</p>`
     : `<h2>${title}</h2><p class="quiet">${note}</p><div class="card">${chart}</div>`;
 }
 
 function clientRow(client: ClientReport): string {
-  return `<tr><td class="name">${escaped(shortened(client.client_ip, LONGEST_NAME))}</td><td class="${client.risk_level}">${client.risk_level}</td>${number(client.total_requests, ' requests')}${number(client.peak_requests_per_min, ' a minute at most')}<td class="verdict">${escaped(client.verdict)}</td></tr>`;
+  return `<tr><td class="name">${escaped(shortened(client.client_ip, LONGEST_NAME))}</td><td class="${client.risk_level}">${client.risk_level}</td>${number(client.total_requests, ' requests')}${number(client.peak_requests_per_min, ' per minute at peak')}<td class="verdict">${escaped(client.verdict)}</td></tr>`;
 }
 
 function prefixes(rows: readonly PrefixReport[], all: number): string {
@@ -120,8 +122,8 @@ function prefixes(rows: readonly PrefixReport[], all: number): string {
     ({ prefix, clients, total_requests, clients_without_jitter }) =>
       `<tr><td class="name">${escaped(prefix)}</td>${number(clients, ' addresses')}${number(total_requests, ' requests')}${number(clients_without_jitter, ' without jitter')}</tr>`,
   );
-  return `<h2>IPv6 by prefix</h2>
-<p class="quiet">${count(rows.length)} of ${count(all)}, by requests.</p>
+  return `<h2>IPv6 addresses by prefix</h2>
+<p class="quiet">${count(rows.length)} of ${count(all)} prefixes: the ones with the most requests.</p>
 <div class="scroll"><table>
 <thead><tr><th>Prefix</th><th class="number">Addresses</th><th class="number">Requests</th><th class="number">Without jitter</th></tr></thead>
 <tbody>
@@ -129,7 +131,7 @@ ${body.join('\n')}
 </tbody></table></div>`;
 }
 
-/** @param unit shown where there is no room for the column's heading */
+/** @param unit shown on narrow screens, which have no column headings */
 function number(value: number, unit: string): string {
   return `<td class="number" data-unit="${unit}">${count(value)}</td>`;
 }

@@ -1,7 +1,10 @@
-/** The report as JSON, a client at a time: 100,000 of them as one text would be more memory than all the rest. */
+/**
+ * Formats the report as JSON, one client at a time: one string with 100,000 clients would need more memory than
+ * everything else.
+ */
 import type { Analysis } from './report.ts';
 
-/** @returns parts to be written one after the other */
+/** @returns parts of the text, in order */
 export function* formatJson({ report, logs }: Analysis): Generator<string> {
   const { evaluated_at, threshold_requests_per_min, analyzed_clients, ...rest } = report;
   yield `{\n  "evaluated_at": ${json(evaluated_at)},\n`;
@@ -18,7 +21,7 @@ export function* formatJson({ report, logs }: Analysis): Generator<string> {
   yield '\n}\n';
 }
 
-/** @param depth at which the value stands */
+/** @param depth nesting level of the value, for its indentation */
 function json(value: unknown, depth = 0): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${'  '.repeat(depth)}`);
 }

@@ -1,15 +1,15 @@
-/** The report for a terminal: what the fleet does, then its clients, the worst first, as far as a screen reaches. */
+/** Formats the report for a terminal: first the fleet, then the worst clients. */
 import type { RiskLevel } from '../patterns/core-rule.ts';
 import { JITTER_OF, type PatternName } from '../patterns/retry-pattern.ts';
 import type { ClientReport, FleetReport } from './report.ts';
 import { aboutBadEvents, aboutFleet, aboutSynchronisation, count, printable, shortened } from './report-text.ts';
 
 export interface TableOptions {
-  /** Of the terminal, in characters. @default 100 */
+  /** Width of the terminal in characters. @default 100 */
   readonly columns?: number;
   /** @default false */
   readonly color?: boolean;
-  /** Sentences on what the reader of the log has to say, such as lines that are none; below the fleet's. */
+  /** Sentences about the logs themselves, such as lines that could not be read. Printed below the fleet's. */
   readonly notes?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const COLORS: Record<RiskLevel, string> = {
   LOW: '\u001b[2m',
 };
 
-/** @returns lines without one at the end */
+/** @returns lines, without a line break at the end */
 export function formatTable({ fleet, left_out, analyzed_clients, ...report }: FleetReport, options: TableOptions = {}) {
   const { color = false, notes = [] } = options;
   const columns = Math.max(NARROWEST, options.columns ?? 100);
@@ -49,7 +49,7 @@ export function formatTable({ fleet, left_out, analyzed_clients, ...report }: Fl
         ...wrap(printable(client.verdict), columns - INDENT.length).map((line) => `${INDENT}${line}`),
       ];
     }),
-    ...(hidden > 0 ? ['', `${count(hidden)} further clients are not shown; --format json has them all.`] : []),
+    ...(hidden > 0 ? ['', `${count(hidden)} more clients are not shown. To list all clients, use --format json.`] : []),
   ].join('\n');
 }
 
@@ -64,7 +64,7 @@ function cellsOf(client: ClientReport): string[] {
   ];
 }
 
-/** As the verdict beside it has it: the core rule's is `yes` for waits that double. */
+/** Agrees with the verdict next to it. The core rule's `has_jitter` would be true for waits that double. */
 function jitterIn(pattern: PatternName): string {
   const jitter = JITTER_OF[pattern];
   if (jitter !== 'unknown') {

@@ -1,7 +1,7 @@
 /**
- * The page's charts, as SVG inside it: colours come from the page's style, every text is escaped. What is drawn is stretched to
- * the page's width, in units of one bar, and texts are placed in per cent of it: so they keep their size on a phone, and those
- * of class `extra` are left out where there is no room for them.
+ * The page's charts as inline SVG. The page's style sets the colours, and every text is escaped. Shapes use one bar as
+ * the unit and are stretched to the page's width. Texts are positioned in per cent of the width, so they keep their
+ * size on a phone, where texts of class `extra` are hidden.
  */
 import type { IntervalBar } from '../statistics/interval-histogram.ts';
 import type { ClientTimeline, Timeline } from './report.ts';
@@ -12,17 +12,17 @@ const AXIS = 174;
 const HIGHEST_BAR = AXIS - 12;
 const LONGEST_NAME = 24;
 const MOST_INTERVAL_LABELS = 10;
-/** A label that begins later, in per cent, would reach beyond the chart. */
+/** Per cent of the width. A label that starts further right would not fit into the chart. */
 const LAST_LABEL = 94;
 const LAST_OF_FEW_LABELS = 80;
 
-/** Bars of retries per second over time; a bar's length is that of the timeline. */
+/** Draws retries per second over time, with the bars of the timeline. */
 export function drawRetries({ from, bar_ms, retries }: Timeline): string {
   const perSecond = retries.map((inBar) => inBar / (bar_ms / 1_000));
   return drawBars('Retries per second over time', perSecond, timeTicks(from, perSecond.length * bar_ms, AXIS + 18));
 }
 
-/** Intervals on a logarithmic axis. */
+/** Draws the histogram of intervals on a logarithmic axis. */
 export function drawIntervals(histogram: readonly IntervalBar[]): string {
   const every = Math.max(1, Math.ceil(histogram.length / MOST_INTERVAL_LABELS));
   const labelled = histogram.filter((_, index) => index % every === 0);
@@ -32,13 +32,13 @@ export function drawIntervals(histogram: readonly IntervalBar[]): string {
     return x <= LAST_LABEL ? [text(`${round(x)}%`, AXIS + 18, classes, wait(from_ms))] : [];
   });
   return drawBars(
-    'How long the intervals are',
+    'Number of intervals by length',
     histogram.map(({ count }) => count),
     ticks,
   );
 }
 
-/** One strip for each client on the fleet's axis; the darker, the more events. */
+/** Draws one strip per client on the fleet's time axis. A darker bar has more events. */
 export function drawClients({ from, bar_ms, events }: Timeline, clients: readonly ClientTimeline[]): string {
   const rows = clients.map(({ client_ip, pattern, events: bars }) => {
     const most = Math.max(1, ...bars);
@@ -48,7 +48,7 @@ export function drawClients({ from, bar_ms, events }: Timeline, clients: readonl
     return `<div class="who">${escaped(`${shortened(client_ip, LONGEST_NAME)}, ${pattern.replaceAll('_', ' ')}`)}</div>
 <svg class="strip" viewBox="0 0 ${Math.max(1, bars.length)} 1" preserveAspectRatio="none">${strip.join('')}</svg>`;
   });
-  return `<div class="strips" role="img" aria-label="When the worst clients asked">${rows.join('\n')}
+  return `<div class="strips" role="img" aria-label="Requests of the worst clients over time">${rows.join('\n')}
 <svg class="times" height="24">${timeTicks(from, events.length * bar_ms, 16).join('\n')}</svg></div>`;
 }
 
@@ -74,7 +74,7 @@ function grid(y: number, label: string): string {
   return `<line class="grid" x2="100%" y1="${round(y)}" y2="${round(y)}"/>${text('-8', y + 4, 'tick end', label)}`;
 }
 
-/** Times of day in UTC, and the date where the log is longer than a day. */
+/** Times of day in UTC, with the date if the log covers more than a day. */
 function timeTicks(from: number, span: number, y: number): string[] {
   const steps = timeOf(from, span).length > '12:00:00'.length ? 4 : 6;
   return Array.from({ length: steps + 1 }, (_, index) => {
@@ -86,7 +86,7 @@ function timeTicks(from: number, span: number, y: number): string[] {
 }
 
 function timeOf(time: number, span: number): string {
-  // Beyond the years that a date can have there is nothing to show.
+  // Outside the range of dates, there is nothing to show.
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) {
     return '';
@@ -102,7 +102,7 @@ function text(x: string, y: number, classes: string, content: string): string {
   return `<text class="${classes}" x="${x}" y="${round(y)}">${escaped(content)}</text>`;
 }
 
-/** A round number, not below the value. */
+/** @returns a round number that is not less than the value */
 function niceTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 3, 5, 10].find((factor) => factor * power >= value) ?? 10) * power;

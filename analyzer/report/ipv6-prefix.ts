@@ -1,12 +1,15 @@
 /**
- * The prefix of an IPv6 address: one household or one rented machine holds a whole /56, and may use a new address for
- * every try. Same prefix for every spelling of an address.
+ * The prefix of an IPv6 address. A household or a rented server has a whole /56, and may use a new address for each request.
+ * Every spelling of an address has the same prefix.
  */
 import { isIPv6 } from 'node:net';
 
-/** @returns e.g. `2001:db8:0:aa00::/56`, or undefined for anything but an IPv6 address; mapped IPv4 is none */
+/**
+ * @returns a prefix such as `2001:db8:0:aa00::/56`; undefined if the name is not an IPv6 address or is a mapped IPv4
+ *   address
+ */
 export function ipv6Prefix(name: string, bits: number): string | undefined {
-  // Pseudonyms are the common case, and have no colon.
+  // A quick check for pseudonyms, which are common and have no colon.
   if (!(name.includes(':') && isIPv6(name)) || name.includes('%')) {
     return undefined;
   }
@@ -17,7 +20,7 @@ export function ipv6Prefix(name: string, bits: number): string | undefined {
   const kept = groups.map((group, index) => group & prefixMask(bits - 16 * index));
   const last = kept.findLastIndex((group) => group !== 0);
   const words = kept.slice(0, last + 1).map((group) => group.toString(16));
-  // Only zeros at the end are shortened: `::` may stand once, and this keeps equal prefixes equal.
+  // Only zeros at the end become `::`, which may occur once. So equal prefixes have equal text.
   return `${last === 7 ? words.join(':') : `${words.join(':')}::`}/${bits}`;
 }
 

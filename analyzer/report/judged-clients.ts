@@ -1,4 +1,4 @@
-/** What is said of each client in the end, made from its statistics when it is asked for. */
+/** Builds the report on each client from its statistics, on demand. */
 
 import { assess, assessRisk } from '../patterns/core-rule.ts';
 import type { Intervals } from '../patterns/growth.ts';
@@ -19,13 +19,13 @@ import { type Obstacle, verdictOf } from './verdict.ts';
 import type { JudgedClient } from './worst-clients.ts';
 
 export interface Statistics {
-  /** By the clients' numbers, which are in order of first appearance. */
+  /** The clients' names in order of first appearance; the index is the client's number. */
   readonly names: readonly string[];
   readonly totals: ClientTotals;
   readonly sequences: ClientSequences;
   readonly peaks: PeakRate;
   readonly threshold: number;
-  /** All of the log's times are. */
+  /** Whether all timestamps of the log are whole seconds. */
   readonly areWholeSeconds: boolean;
 }
 
@@ -35,17 +35,20 @@ export interface JudgedClients {
   readonly reports: ClientReports;
 }
 
-/** A derived wait is known to a second at best where the log's times are whole seconds: too coarse below this. */
+/** If timestamps are whole seconds, a derived wait is accurate to a second at best, which is too coarse for shorter waits. */
 const LEAST_COARSE = Math.log2(20_000);
 const LEAST_WAIT = Math.log2(LEAST_WAIT_MS);
 const UNCLEAR: Likeliest = { name: 'unclear', confidence: 0 };
-/** Seen, and not concluded. */
+/** Confidence 1, because it is observed and not inferred. */
 const AT_ONCE: Likeliest = { name: 'at_once', confidence: 1 };
 
 export function judgeClients(statistics: Statistics): JudgedClients {
   const { names, totals, sequences, peaks, threshold, areWholeSeconds } = statistics;
   const { length } = names;
-  /** To find a pattern takes longer than all the rest: by client, one more than its place in PATTERNS, and its confidence. */
+  /**
+   * Cache by client, because finding a pattern takes longer than everything else: the index in PATTERNS plus 1, or 0 if
+   * unknown.
+   */
   const patterns = new Uint8Array(length);
   const confidences = new Float64Array(length);
 
@@ -77,11 +80,11 @@ export function judgeClients(statistics: Statistics): JudgedClients {
         return likeliest;
       }
     }
-    // Gaps are as short where several tries are under way side by side.
+    // Gaps are also this short if the client makes several attempts in parallel.
     return isDerived ? UNCLEAR : AT_ONCE;
   }
 
-  /** @returns why intervals cannot be judged, or need not be */
+  /** @returns why the intervals cannot be judged, or need not be judged */
   function obstacleTo({ source, intervals }: Sequence): Obstacle | undefined {
     if (areWholeSeconds && source === 'derived' && areMostlyBelow(intervals, LEAST_COARSE)) {
       return 'too coarse';
@@ -140,7 +143,7 @@ export function judgeClients(statistics: Statistics): JudgedClients {
   return { judged, reportOn, reports: { length, [Symbol.iterator]: each, toJSON: () => [...each()] } };
 }
 
-/** How many are shorter. @param octaves log2 of milliseconds */
+/** Counts the intervals that are shorter than the bound. @param bound log2 of milliseconds */
 function countBelow({ octaves, count }: Intervals, bound: number): number {
   let below = 0;
   for (let index = 0; index < count; index += 1) {

@@ -1,8 +1,8 @@
-/** What is to be said of the logs themselves, a sentence each; nothing where all of a log could be read. */
+/** Describes problems with the logs, one sentence each. A log that could be read completely has none. */
 
 import { describeProblem } from '../parsing/problem.ts';
 import { type LogReport, NO_FORMAT } from './report.ts';
-import { count } from './report-text.ts';
+import { count, plural } from './report-text.ts';
 
 const SHOWN = 3;
 
@@ -18,20 +18,22 @@ function describeLog(log: LogReport): string[] {
   const total = rejected + incomplete;
   const examples = problems.slice(0, SHOWN).map((problem) => `  ${describeProblem(problem, name)}`);
   const more = total > examples.length ? [`  and ${count(total - examples.length)} more`] : [];
-  return [...countFaults(log), ...examples, ...more];
+  return [...countProblems(log), ...examples, ...more];
 }
 
-/** A sentence, if there are any. */
-export function countFaults({ name, events, rejected, incomplete }: LogReport): string[] {
-  const faults = [
-    ...(rejected === 0 ? [] : [`${count(rejected)} could not be read`]),
+/** @returns one sentence, or none if there are no problems */
+export function countProblems({ name, events, rejected, incomplete }: LogReport): string[] {
+  const counts = [
+    ...(rejected === 0 ? [] : [`${plural(rejected, 'record')} could not be read`]),
     ...(incomplete === 0
       ? []
-      : [`${count(incomplete)} of ${count(events)} events ${verb(incomplete)} without a field`]),
+      : [
+          `${count(incomplete)} of ${plural(events, 'event')} ${counted(incomplete)} without a missing or invalid field`,
+        ]),
   ];
-  return faults.length === 0 ? [] : [`${name}: ${faults.join(', and ')}.`];
+  return counts.length === 0 ? [] : [`${name}: ${counts.join(', and ')}.`];
 }
 
-function verb(events: number): string {
-  return events === 1 ? 'counts' : 'count';
+function counted(events: number): string {
+  return events === 1 ? 'is counted' : 'are counted';
 }

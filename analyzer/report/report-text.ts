@@ -1,4 +1,4 @@
-/** What table and page say about the fleet, in the same sentences. */
+/** The sentences about the fleet that the table and the HTML page share. */
 
 import { JITTER_OF, PATTERNS } from '../patterns/retry-pattern.ts';
 import type { Synchronisation } from '../statistics/synchronisation.ts';
@@ -15,51 +15,51 @@ export function aboutFleet(
   const faulty = withoutJitter.reduce((sum, name) => sum + clients_by_pattern[name], 0);
   const span = from === undefined || to === undefined ? '' : ` within ${duration(to - from)}`;
   return [
-    `${plural(events, 'event')}, ${plural(retries, 'retry', 'retries')} of ${plural(clients, 'client')}${span}.`,
-    `${count(clients_by_risk.CRITICAL)} CRITICAL, ${count(clients_by_risk.HIGH)} HIGH, ${count(clients_by_risk.MEDIUM)} MEDIUM, ${count(clients_by_risk.LOW)} LOW (threshold ${threshold}).`,
-    `Without jitter ${plural(faulty, 'client')}: ${count(fixed)} with equal waits, ${count(growing_without_jitter)} with growing ones, ${count(several_fixed)} that are several behind one address, ${count(at_once)} that hardly wait. ${count(weak_jitter)} with too little jitter.`,
+    `${plural(events, 'event')} (${plural(retries, 'retry', 'retries')}) from ${plural(clients, 'client')}${span}.`,
+    `Risk levels: ${count(clients_by_risk.CRITICAL)} CRITICAL, ${count(clients_by_risk.HIGH)} HIGH, ${count(clients_by_risk.MEDIUM)} MEDIUM, ${count(clients_by_risk.LOW)} LOW (threshold ${threshold}).`,
+    `${plural(faulty, 'client')} without jitter: ${count(fixed)} with fixed waits, ${count(growing_without_jitter)} with growing waits, ${count(several_fixed)} with several fixed waits (several clients behind one address), ${count(at_once)} retrying immediately. ${plural(weak_jitter, 'client')} with too little jitter.`,
   ].join(' ');
 }
 
 export function aboutSynchronisation({ synchronisation: figures, retries, from }: FleetView): string {
   const { verdict, intervals, share_in_ten_bins, dispersion, worst_minute_dispersion } = figures;
-  const basis = `${(100 * share_in_ten_bins).toFixed(1)} % of ${plural(intervals, 'interval')} lie in ten bins of 10 ms (any jitter: 4 to 7 %); retries per 100 ms have variance/mean ${dispersion}, in the worst minute ${worst_minute_dispersion} (a random stream: 1)`;
+  const basis = `${(100 * share_in_ten_bins).toFixed(1)} % of ${plural(intervals, 'interval')} are in only ten bins of 10 ms (with any jitter: 4 to 7 %), and the variance/mean of retries per 100 ms is ${dispersion}, in the worst minute ${worst_minute_dispersion} (random arrivals: 1)`;
   if (retries === 0 && intervals === 0) {
-    return 'The log has no retries, so that there is nothing to tell whether the fleet retries in step.';
+    return 'The log has no retries, so it cannot show whether the clients retry in step.';
   }
   if (from === undefined) {
-    return 'No event has a time, so that nobody can tell whether the fleet retries in step.';
+    return 'No event has a timestamp, so the log cannot show whether the clients retry in step.';
   }
   switch (verdict) {
     case 'in_step':
-      return `The fleet retries in step: ${basis}.`;
+      return `The clients retry in step: ${basis}.`;
     case 'spread':
-      return `The fleet does not retry in step: ${basis}.`;
+      return `The clients do not retry in step: ${basis}.`;
     case 'unknown':
       return intervals === 0
         ? aboutArrivals(figures)
-        : `Too few intervals to tell whether the fleet retries in step: ${basis}.`;
+        : `There are too few intervals to decide whether the clients retry in step: ${basis}.`;
   }
 }
 
-/** All that there is to tell a fleet by, in a log without intervals. */
+/** For a log without intervals, which shows only when retries arrive. */
 function aboutArrivals({ dispersion, worst_minute_dispersion }: Synchronisation): string {
   const waves = Math.max(dispersion, worst_minute_dispersion) >= IN_STEP_DISPERSION ? 'come' : 'do not come';
-  return `The log reports no intervals, and its retries ${waves} in waves: per 100 ms they have variance/mean ${dispersion}, in the worst minute ${worst_minute_dispersion} (a random stream: 1; from ${IN_STEP_DISPERSION} on, a wave).`;
+  return `The log reports no intervals. Its retries ${waves} in waves: the variance/mean of retries per 100 ms is ${dispersion}, in the worst minute ${worst_minute_dispersion} (random arrivals: 1; waves: ${IN_STEP_DISPERSION} or more).`;
 }
 
-/** A sentence for each kind of event that some figures do without. */
+/** One sentence for each kind of event that some figures do not include. */
 export function aboutBadEvents(left: LeftOut): string[] {
   const { events_of_further_clients, events_without_time, events_too_late } = left;
   const sentences: [number, string][] = [
     [
       events_of_further_clients,
-      `came of clients beyond the first ${count(left.max_clients)}: the fleet's figures hold them, no client's do.`,
+      `came from clients beyond the first ${count(left.max_clients)}: included in the figures for all clients together, but in no figure for a single client.`,
     ],
-    [events_without_time, 'had no time: they count in totals, and in nothing over time.'],
+    [events_without_time, 'had no timestamp: included in totals, but not in figures over time.'],
     [
       events_too_late,
-      `came too late to be put in order (${duration(left.lateness_ms)} are allowed${left.lateness_was_cut_short ? ', and a smaller throng' : ''}): they count in totals, and in nothing that depends on order.`,
+      `arrived too late to be put in order (${duration(left.lateness_ms)} are allowed${left.lateness_was_cut_short ? ', or less if the buffer is full' : ''}): included in totals, but not in figures that depend on order.`,
     ],
   ];
   return sentences.flatMap(([events, what]) => (events === 0 ? [] : [`${plural(events, 'event')} ${what}`]));
@@ -88,12 +88,15 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** A name is whatever the log holds; escape sequences in it would be a terminal's orders, and a NUL is none of HTML's characters. */
+/**
+ * Replaces control characters. A log may contain anything: a terminal would execute escape sequences, and HTML does not
+ * allow NUL.
+ */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
 }
 
-/** @param most characters, the ellipsis included */
+/** @param most number of characters, including the ellipsis */
 export function shortened(name: string, most: number): string {
   return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
 }

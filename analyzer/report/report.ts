@@ -1,4 +1,7 @@
-/** What the statistics say in the end. Names are those of the JSON output; every time is in milliseconds unless it says otherwise. */
+/**
+ * The types of the report. Field names are those of the JSON output. Times are in milliseconds unless the field says
+ * otherwise.
+ */
 import type { Tally } from '../parsing/problem.ts';
 import type { CoreAssessment } from '../patterns/core-rule.ts';
 import type { Pattern, PatternName } from '../patterns/retry-pattern.ts';
@@ -15,8 +18,8 @@ export interface FleetReport {
 }
 
 /**
- * In order of first appearance, each made when it is asked for: 100,000 objects would be more memory than all the rest.
- * `JSON.stringify` takes it for an array.
+ * The clients in order of first appearance. Each report is built on demand: 100,000 objects would need more memory than
+ * everything else. `JSON.stringify` writes it as an array.
  */
 export interface ClientReports extends Iterable<ClientReport> {
   readonly length: number;
@@ -27,23 +30,26 @@ export interface ClientReport extends CoreAssessment {
   readonly client_ip: string;
   readonly total_requests: number;
   readonly pattern: Pattern;
-  /** `derived`: the log has no intervals for this client, so the gaps after its failures stand in; the core fields know nothing of them. */
+  /**
+   * `derived`: the log has no intervals for this client, so the gaps after its failures are used. The core fields
+   * ignore them.
+   */
   readonly intervals_source: 'reported' | 'derived' | 'none';
   readonly retries: number;
-  /** Undefined without a connection. */
+  /** Undefined if the client never connected. */
   readonly retries_per_connect?: number;
-  /** Connections that were closed within `SHORT_SESSION_MS`. */
+  /** Number of connections that closed within `SHORT_SESSION_MS`. */
   readonly short_sessions: number;
-  /** Most requests in a minute that slides in steps of 5 s. */
+  /** The most requests in one minute; the window slides in steps of 5 s. */
   readonly peak_requests_per_min: number;
-  /** What this client does, and what to change in it. */
+  /** What this client does and what to change, as text. */
   readonly verdict: string;
 }
 
 export interface FleetView {
   readonly events: number;
   readonly retries: number;
-  /** Epoch milliseconds of the first and the last event in order; undefined without times. */
+  /** Epoch milliseconds of the first and the last event; undefined if no event has a timestamp. */
   readonly from?: number;
   readonly to?: number;
   readonly clients_by_risk: Readonly<Record<CoreAssessment['risk_level'], number>>;
@@ -51,27 +57,27 @@ export interface FleetView {
   readonly synchronisation: Synchronisation;
   readonly peak_retries_per_second: number;
   readonly timeline: Timeline;
-  /** On a logarithmic scale, from the first bar that is not empty to the last. */
+  /** On a logarithmic scale, from the first bar that is not empty to the last one. */
   readonly interval_histogram: readonly IntervalBar[];
-  /** Derived ones are shown where the log reports none at all. */
+  /** `derived`: the log reports no intervals at all, so the histogram shows derived ones. */
   readonly interval_histogram_source: 'reported' | 'derived' | 'none';
-  /** The fullest {@link MOST_PREFIXES}, by requests. */
+  /** The 20 prefixes with the most requests. */
   readonly ipv6_prefixes: readonly PrefixReport[];
   readonly ipv6_prefix_count: number;
-  /** The {@link MOST_OF_A_KIND} worst of each pattern: by risk, then without jitter before with, then by requests. */
+  /** The six worst clients of each pattern, ordered by risk, then no jitter first, then by requests. */
   readonly worst_clients: readonly ClientReport[];
-  /** In the same order, of those few whose timeline was kept. */
+  /** The same order, but only among clients with a timeline. */
   readonly client_timelines: readonly ClientTimeline[];
 }
 
 export const MOST_PREFIXES = 20;
-/** A broken fleet has thousands of the same: its first six say what all do. */
+/** A broken fleet has thousands of clients with the same pattern, so six of them are enough. */
 export const MOST_OF_A_KIND = 6;
 
 export interface ClientTimeline {
   readonly client_ip: string;
   readonly pattern: PatternName;
-  /** Per bar of the fleet's timeline. */
+  /** Number of events in each bar of the fleet's timeline. */
   readonly events: readonly number[];
 }
 
@@ -90,26 +96,27 @@ export interface PrefixReport {
 }
 
 export interface LeftOut {
-  /** Of clients that came after the first `max_clients`; the fleet's figures hold them, no client's do. */
+  /** Events of clients that appeared after the first `max_clients`: only the fleet's figures include them. */
   readonly events_of_further_clients: number;
   readonly max_clients: number;
-  /** Their order is unknown: they count in totals and core fields, and in nothing that depends on order. */
+  /** Events without a timestamp: totals and core fields include them, figures over time do not. */
   readonly events_without_time: number;
+  /** Events that arrived too late: totals and core fields include them, figures that depend on order do not. */
   readonly events_too_late: number;
-  /** How late an event was allowed to be. */
+  /** How late an event was allowed to arrive. */
   readonly lateness_ms: number;
-  /** It was less, because more events than are held lay in between. */
+  /** Whether the allowed lateness was shorter at times, because the reorder buffer was full. */
   readonly lateness_was_cut_short: boolean;
 }
 
-/** Names are those of the JSON output. */
+/** Field names are those of the JSON output. */
 export interface LogReport extends Tally {
   readonly name: string;
-  /** {@link NO_FORMAT} if it could not be read as a log; its problem says why. */
+  /** `'none'` if the file is not a log; `problems` then says why. */
   readonly format: string;
 }
 
-/** {@link LogReport.format} of what is no log. */
+/** The {@link LogReport.format} of a file that is not a log. */
 export const NO_FORMAT = 'none';
 
 export interface Analysis {

@@ -1,4 +1,4 @@
-/** What the clients of a fleet are in numbers: one pass over them, and none is kept but the worst. */
+/** Counts the fleet's clients by risk, pattern and IPv6 prefix, in one pass that keeps only the worst clients. */
 import type { RiskLevel } from '../patterns/core-rule.ts';
 import { JITTER_OF, PATTERNS, type PatternName } from '../patterns/retry-pattern.ts';
 import { ipv6Prefix } from './ipv6-prefix.ts';
@@ -8,7 +8,7 @@ import { createWorstClients, type JudgedClient } from './worst-clients.ts';
 interface Summary
   extends Pick<FleetView, 'clients_by_risk' | 'clients_by_pattern' | 'ipv6_prefixes' | 'ipv6_prefix_count'> {
   readonly worst: readonly JudgedClient[];
-  /** The worst of those that have a timeline. */
+  /** The worst clients among those with a timeline. */
   readonly drawn: readonly JudgedClient[];
 }
 type Prefix = { -readonly [Field in keyof Omit<PrefixReport, 'prefix'>]: number };

@@ -1,13 +1,13 @@
-/** The order of badness, and the few worst of each kind without keeping the rest. */
+/** Orders clients from worst to best, and keeps only the few worst of each pattern. */
 import type { RiskLevel } from '../patterns/core-rule.ts';
 import { JITTER_OF, type JitterOfPattern, type PatternName } from '../patterns/retry-pattern.ts';
 
 const RISKS: Record<RiskLevel, number> = { CRITICAL: 0, HIGH: 1, MEDIUM: 2, LOW: 3 };
 const FAULTS: Record<JitterOfPattern, number> = { no: 0, weak: 1, yes: 2, unknown: 2 };
 
-/** What is known of each client before its report is made. */
+/** The result for a client before its report is built. */
 export interface JudgedClient {
-  /** Its place among the clients, in order of first appearance. */
+  /** The client's number, in order of first appearance. */
   readonly client: number;
   readonly name: string;
   readonly requests: number;
@@ -15,18 +15,18 @@ export interface JudgedClient {
   readonly pattern: PatternName;
 }
 
-/** Negative if `one` is worse: by risk, then without jitter before with, then by requests. */
+/** Negative if `one` is worse. Compares risk, then jitter (none is worse), then the number of requests. */
 function byBadness(one: JudgedClient, other: JudgedClient): number {
   return RISKS[one.risk] - RISKS[other.risk] || faultOf(one) - faultOf(other) || other.requests - one.requests;
 }
 
 export interface WorstClients {
   readonly add: (client: JudgedClient) => void;
-  /** The worst first; of equals the one that came first. */
+  /** Returns the worst first; among equals, the one that was added first. */
   readonly read: () => JudgedClient[];
 }
 
-/** @param most of each pattern */
+/** @param most number of clients to keep per pattern */
 export function createWorstClients(most: number): WorstClients {
   const worst = new Map<PatternName, JudgedClient[]>();
   return {

@@ -1,13 +1,13 @@
 /**
- * Whether retries arrive in waves, in one pass. Variance / mean of retries per 100 ms: a random stream has 1, 500
- * clients in step about 500. A day's ups and downs raise it too. So for the worst minute the variance is taken from one
- * bin to the next (von Neumann: half the mean square of successive differences), which a slow rise leaves alone.
+ * Detects in one pass whether retries arrive in waves. The measure is variance / mean of retries per 100 ms: random arrivals
+ * have 1, and 500 clients in step about 500. Daily variation also raises it. So for the worst minute the variance is computed
+ * from one bin to the next (von Neumann: half the mean square of successive differences), which a slow rise does not affect.
  */
 import { RETRY } from '../parsing/event.ts';
 import type { FleetEvents } from './fleet-events.ts';
 
 export interface Arrivals {
-  /** Of these, the retries. Times come in ascending order. */
+  /** Counts the retries among the events. Timestamps must be in ascending order. */
   readonly add: (events: FleetEvents) => void;
   readonly read: () => ArrivalFigures;
 }
@@ -22,13 +22,13 @@ export interface ArrivalFigures {
 const BIN_MS = 100;
 const BINS_PER_MINUTE = 600;
 const BINS_PER_SECOND = 10;
-/** A minute with fewer retries says nothing about waves. */
+/** A minute with fewer retries is ignored, because it cannot show waves. */
 const LEAST_PER_MINUTE = 60;
 
 export function createArrivals(): Arrivals {
   let first = Number.NaN;
   let bin = 0;
-  /** Where the bin ends, in milliseconds. */
+  /** The end of the bin, in milliseconds. */
   let binEnd = Number.NEGATIVE_INFINITY;
   let inBin = 0;
   let inSecond = 0;
@@ -36,8 +36,7 @@ export function createArrivals(): Arrivals {
   let count = 0;
   let squares = 0;
   /**
-   * Of the bin before. NaN where that is not known: a log begins in the midst of a bin, and ends in one, and neither is a
-   * step.
+   * Retries in the previous bin. NaN if unknown: a log starts and ends in the middle of a bin, and neither counts as a step.
    */
   let before = Number.NaN;
   let inMinute = 0;
@@ -50,7 +49,7 @@ export function createArrivals(): Arrivals {
     inMinute += inBin;
     squaredSteps += Number.isNaN(before) ? 0 : (inBin - before) ** 2;
     const isGap = next > bin + 1;
-    // Between two bins with an empty one in between there are two steps: down, and up again.
+    // An empty bin between two others causes two steps: down and up again.
     squaredSteps += isGap ? inBin * inBin : 0;
     const whole = bin === first ? Number.NaN : inBin;
     before = isGap ? 0 : whole;
@@ -102,7 +101,7 @@ export function createArrivals(): Arrivals {
       }
     },
     read() {
-      // The bin that is open is a step where nothing came before it.
+      // The current bin counts as a step if the previous bin was empty.
       const steps = squaredSteps + (before === 0 ? inBin * inBin : 0);
       const all = count + inBin;
       return {

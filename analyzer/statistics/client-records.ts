@@ -1,8 +1,8 @@
 /**
- * Where each client's figures lie that nearly every event changes: one record of 64 bytes each, side by side in one buffer. A
- * column for each figure would be a dozen cache misses in place of one.
+ * Stores the figures of each client that nearly every event changes: one record of 64 bytes per client, all in one buffer. A
+ * column per figure would cause a dozen cache misses instead of one.
  *
- * The buffer is allocated at once: what no client has touched costs no memory, and untouched means 0.
+ * The buffer is allocated at once. Untouched pages use no memory, and untouched values are 0.
  */
 
 export interface ClientRecords {
@@ -14,10 +14,10 @@ export interface ClientRecords {
 
 const BYTES = 64;
 
-/** In units of each view. */
+/** The size of a record, in units of each view. */
 export const RECORD = { float64: BYTES / 8, uint32: BYTES / 4, uint16: BYTES / 2, uint8: BYTES } as const;
 
-/** Places within a record, in units of the view that is named. */
+/** Positions within a record, in units of the view that the constant is named after. */
 export const FLOAT64 = { mean: 0, squares: 1, lastTime: 2, sum: 7 } as const;
 export const UINT32 = { requests: 6, connects: 7, retries: 8, intervals: 9, written: 10, shortSessions: 12 } as const;
 export const UINT8 = { flags: 44, lastType: 45 } as const;

@@ -1,6 +1,6 @@
 /**
- * Per client, what depends on the order of events: its last intervals, reported or derived, and connections that were
- * closed as soon as they stood.
+ * The figures of each client that depend on the order of its events: its last intervals, reported or derived, and its
+ * short-lived connections.
  */
 
 import { CONNECT, DISCONNECT } from '../parsing/event.ts';
@@ -8,21 +8,21 @@ import type { Intervals } from '../patterns/growth.ts';
 import { encodeInterval, markCode, NO_INTERVAL } from '../patterns/interval-code.ts';
 import { KEPT_INTERVALS, readIntervals } from '../patterns/interval-ring.ts';
 import { type ClientRecords, FLOAT64, RECORD, UINT8, UINT32 } from './client-records.ts';
-import { type FleetEvents, NOBODY } from './fleet-events.ts';
+import { type FleetEvents, UNTRACKED } from './fleet-events.ts';
 
-/** A connection that is closed sooner did not serve anybody. */
+/** A connection that closes sooner counts as a short session. */
 export const SHORT_SESSION_MS = 2_000;
 
 export interface ClientSequences {
-  /** Times come in ascending order; NaN where there is none. */
+  /** Timestamps must be in ascending order; NaN if an event has none. */
   readonly add: (events: FleetEvents) => void;
   readonly read: (client: number) => Sequence;
-  /** Connections that were closed as soon as they stood. */
+  /** @returns number of connections that closed within {@link SHORT_SESSION_MS} */
   readonly shortSessions: (client: number) => number;
 }
 
 export interface Sequence {
-  /** Valid until the next are read. */
+  /** Valid until the next call of `read`. */
   readonly intervals: Intervals;
   readonly source: 'reported' | 'derived' | 'none';
 }
@@ -30,16 +30,16 @@ export interface Sequence {
 const IS_CONNECTED_SINCE = 1;
 const HAS_REPORTED = 2;
 
-/** @param onDerived told each interval that the log does not have */
+/** @param onDerived called with each interval that is derived from a gap */
 export function createClientSequences(
   { uint8, uint32, float64 }: ClientRecords,
   maxClients: number,
   onDerived: (milliseconds: number) => void,
 ): ClientSequences {
-  /** A ring for each client, side by side. */
+  /** The ring buffers of all clients, one after the other. */
   const codes = new Uint16Array(maxClients * KEPT_INTERVALS);
 
-  /** @param code that does not say yet what stood before it */
+  /** @param code not marked yet with what came before the interval */
   function write(client: number, code: number): void {
     const place = client * RECORD.uint32 + UINT32.written;
     const flags = client * RECORD.uint8 + UINT8.flags;
@@ -56,7 +56,7 @@ export function createClientSequences(
 
   function takeReported(client: number, code: number): void {
     if (!hasReported(client)) {
-      // What was derived until now is of another kind.
+      // Reported intervals replace the ones derived so far.
       setFlag(client, HAS_REPORTED);
       uint32[client * RECORD.uint32 + UINT32.written] = 0;
     }
@@ -68,13 +68,16 @@ export function createClientSequences(
     uint8[place] = (uint8[place] ?? 0) | flag;
   }
 
-  /** The gap after a failure is a wait, and the time that the next try took. After a success it is neither. */
+  /**
+   * The gap after a failure consists of the wait and the duration of the next attempt. The gap after a success is not a
+   * wait.
+   */
   function takeTime(client: number, { timestamps, types }: FleetEvents, row: number): void {
     const timePlace = client * RECORD.float64 + FLOAT64.lastTime;
     const typePlace = client * RECORD.uint8 + UINT8.lastType;
     const gap = (timestamps[row] ?? 0) - (float64[timePlace] ?? 0);
     const type = types[row] ?? 0;
-    // One more than the type: untouched memory is 0 and must mean that there is none yet.
+    // Stored as type + 1, because untouched memory is 0 and must mean that there was no event yet.
     const before = (uint8[typePlace] ?? 0) - 1;
     if (before === CONNECT) {
       if (type === DISCONNECT && gap < SHORT_SESSION_MS) {
@@ -105,8 +108,8 @@ export function createClientSequences(
   return {
     add(events) {
       for (let row = 0; row < events.length; row += 1) {
-        const client = events.clients[row] ?? NOBODY;
-        if (client !== NOBODY) {
+        const client = events.clients[row] ?? UNTRACKED;
+        if (client !== UNTRACKED) {
           addOne(client, events, row);
         }
       }

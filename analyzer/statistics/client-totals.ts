@@ -1,12 +1,15 @@
-/** Per client, what does not depend on the order of events: how many of which kind, and its intervals' mean and spread. */
+/**
+ * The figures of each client that do not depend on the order of its events: counts, and the mean and spread of its
+ * intervals.
+ */
 
 import { CONNECT, RETRY } from '../parsing/event.ts';
 import { type ClientRecords, FLOAT64, RECORD, UINT32 } from './client-records.ts';
-import { type CountedEvents, NOBODY } from './fleet-events.ts';
+import { type CountedEvents, UNTRACKED } from './fleet-events.ts';
 
 export interface ClientTotals {
-  /** @param tell how many events a client has now */
-  readonly add: (events: CountedEvents, tell: (client: number, requests: number) => void) => void;
+  /** @param onCount called with the new number of events of a client */
+  readonly add: (events: CountedEvents, onCount: (client: number, requests: number) => void) => void;
   readonly read: (client: number) => Totals;
 }
 
@@ -14,7 +17,7 @@ export interface Totals {
   readonly requests: number;
   readonly connects: number;
   readonly retries: number;
-  /** Reported ones, in milliseconds; `deviation` is the population's. */
+  /** Reported intervals only, in milliseconds; `deviation` is the population standard deviation. */
   readonly intervals: { readonly count: number; readonly mean: number; readonly deviation: number };
 }
 
@@ -25,7 +28,7 @@ export function createClientTotals({ uint32, float64 }: ClientRecords): ClientTo
     return value;
   }
 
-  /** Welford's differences, since sums of squares cancel each other out where intervals are long and alike. */
+  /** Welford's algorithm, because sums of squares lose precision (cancellation) if intervals are long and similar. */
   function addInterval(client: number, interval: number): void {
     const count = increment(client * RECORD.uint32 + UINT32.intervals);
     const place = client * RECORD.float64;
@@ -37,10 +40,10 @@ export function createClientTotals({ uint32, float64 }: ClientRecords): ClientTo
     float64[place + FLOAT64.squares] = (float64[place + FLOAT64.squares] ?? 0) + difference * (interval - moved);
   }
 
-  /** From the sum, that 12.125 may be rounded as such: a mean that moves with each interval comes to 12.12499… */
+  /** Computed from the sum, so that 12.125 is rounded correctly: a running mean comes to 12.12499… */
   function meanOf(place: number, count: number): number {
     const mean = (float64[place + FLOAT64.sum] ?? 0) / count;
-    // Of intervals near the largest double there is no sum.
+    // The sum of intervals near the largest double is Infinity.
     return Number.isFinite(mean) ? mean : (float64[place + FLOAT64.mean] ?? 0);
   }
 
@@ -54,10 +57,10 @@ export function createClientTotals({ uint32, float64 }: ClientRecords): ClientTo
   }
 
   return {
-    add({ length, clients, types, intervals }, tell) {
+    add({ length, clients, types, intervals }, onCount) {
       for (let row = 0; row < length; row += 1) {
-        const client = clients[row] ?? NOBODY;
-        if (client === NOBODY) {
+        const client = clients[row] ?? UNTRACKED;
+        if (client === UNTRACKED) {
           continue;
         }
         addType(client, types[row] ?? 0);
@@ -65,7 +68,7 @@ export function createClientTotals({ uint32, float64 }: ClientRecords): ClientTo
         if (!Number.isNaN(interval)) {
           addInterval(client, interval);
         }
-        tell(client, increment(client * RECORD.uint32 + UINT32.requests));
+        onCount(client, increment(client * RECORD.uint32 + UINT32.requests));
       }
     },
     read(client) {

@@ -1,23 +1,23 @@
 /**
- * Events on their way through the statistics: columns, which each of them reads in a loop of its own. Handed over one by one,
- * every time and interval would be an object; for the same reason whoever reads a column is told the row, and not the value.
+ * Events for the statistics, in columns. Each statistic reads the columns in its own loop. If events were passed one by one,
+ * every timestamp and interval would become an object. For the same reason, functions get the row and not the value.
  */
 import type { EventBatch } from '../parsing/event.ts';
 
-/** A column for each field, valid up to `length`. */
+/** One column per field, filled up to `length`. */
 export interface FleetEvents extends Pick<EventBatch, 'length' | 'timestamps' | 'types'> {
-  /** The fleet's numbers; {@link NOBODY} for clients of whom no statistics are kept. */
+  /** The fleet's numbers for the clients; {@link UNTRACKED} for clients without statistics. */
   readonly clients: Int32Array;
-  /** Reported intervals as interval-code.ts has them, or NO_INTERVAL. */
+  /** Reported intervals as encoded by interval-code.ts, or NO_INTERVAL. */
   readonly codes: Uint16Array;
 }
 
-/** As they come, with all that the log says of them. */
+/** Events in the order of arrival, with the exact intervals that the log reports. */
 export type CountedEvents = FleetEvents & Pick<EventBatch, 'intervals'>;
 
-export const NOBODY = -1;
+export const UNTRACKED = -1;
 
-/** @returns room for so many */
+/** @returns empty columns with this many rows */
 export function createFleetEvents(rows: number): FleetEvents {
   return {
     length: 0,

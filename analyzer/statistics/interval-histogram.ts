@@ -1,6 +1,6 @@
 /**
- * Which values the fleet's intervals have. Without jitter nearly all lie in a few bins of 10 ms, with any jitter in the ten
- * fullest lie 4 to 7 %.
+ * The distribution of the fleet's intervals. Without jitter, nearly all intervals are in a few bins of 10 ms; with any jitter,
+ * the ten fullest bins hold 4 to 7 %.
  */
 
 import { barOf, encodeInterval, LONGEST, NO_INTERVAL } from '../patterns/interval-code.ts';
@@ -19,11 +19,11 @@ export interface IntervalValues {
 }
 
 const BIN_MS = 10;
-/** Up to five minutes; longer ones count, in no bin. */
+/** Bins up to five minutes. Longer intervals are counted, but are in no bin. */
 const BINS = 30_000;
 const FULLEST = 10;
 const BARS_PER_OCTAVE = 8;
-/** As far as codes reach: what is longer is in the last. */
+/** Up to the longest interval that can be encoded. Longer intervals are in the last bar. */
 const BARS = Math.floor(LONGEST * BARS_PER_OCTAVE) + 1;
 
 export function createIntervalValues(): IntervalValues {

@@ -1,33 +1,33 @@
 /**
- * Per client, the most requests in a minute that slides in steps of 5 seconds: a window is 12 buckets, so it is
- * never longer than a minute, and a peak across two windows may be told as a few requests less.
+ * The peak of each client: the most requests within one minute, with a window that slides in steps of 5 seconds. A window is
+ * 12 buckets, so it is never longer than a minute, and the peak of a minute between two steps may be a few requests too low.
  */
-import { type FleetEvents, NOBODY } from './fleet-events.ts';
+import { type FleetEvents, UNTRACKED } from './fleet-events.ts';
 
 export interface PeakRate {
-  /** Times come in ascending order. */
+  /** Timestamps must be in ascending order. */
   readonly add: (events: FleetEvents) => void;
   readonly read: (client: number) => number;
 }
 
 const BUCKET_MS = 5_000;
-/** In buckets. */
+/** Number of buckets in a window. */
 const WINDOW = 12;
 const LAST_BUCKET = 0x7fff_ffff;
 
-/** A record for each client, in units of 4 bytes. */
+/** Size of the record of a client, and positions in it, in units of 4 bytes. */
 const RECORD = 16;
 const NEWEST_BUCKET = 0;
 const IN_WINDOW = 1;
 const PEAK = 2;
-/** A bit for each bucket that is not 0: of twelve, a client that waits for some time has one or two. */
+/** One bit for each of the twelve buckets that is not 0. A client that waits between requests has one or two of them. */
 const FILLED = 3;
 const BUCKETS = 4;
 
 export function createPeakRate(maxClients: number): PeakRate {
   const int32 = new Int32Array(maxClients * RECORD);
 
-  /** Empties the buckets that the window has left. */
+  /** Empties the buckets that are no longer in the window. */
   function moveOn(place: number, bucket: number): void {
     const newest = int32[place + NEWEST_BUCKET] ?? 0;
     const filled = int32[place + FILLED] ?? 0;
@@ -63,8 +63,8 @@ export function createPeakRate(maxClients: number): PeakRate {
       let bucket = 0;
       let end = Number.NEGATIVE_INFINITY;
       for (let row = 0; row < length; row += 1) {
-        const client = clients[row] ?? NOBODY;
-        if (client === NOBODY) {
+        const client = clients[row] ?? UNTRACKED;
+        if (client === UNTRACKED) {
           continue;
         }
         const time = timestamps[row] ?? 0;
@@ -79,13 +79,13 @@ export function createPeakRate(maxClients: number): PeakRate {
   };
 }
 
-/** Of so many buckets, fewer than a window has, from this one on. */
+/** @returns the bits of `count` buckets, starting at `bucket`. @param count less than {@link WINDOW} */
 function bitsOf(bucket: number, count: number): number {
   const bits = ((1 << count) - 1) << (bucket % WINDOW);
   return bits | (bits >> WINDOW);
 }
 
-/** What is before 1970 or after 2310 is no time of a log. */
+/** Clamps times before 1970 and after 2310, which do not occur in a log. */
 function bucketOf(time: number): number {
   return Math.min(LAST_BUCKET, Math.max(0, Math.floor(time / BUCKET_MS)));
 }

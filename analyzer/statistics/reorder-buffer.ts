@@ -1,46 +1,47 @@
 /**
- * Puts events in the order of their times, as far as they come at most `latenessMs` after a later one, in a buffer of
- * fixed size. One that comes later still is not passed on; the caller counts it.
+ * Sorts events by timestamp in a buffer of fixed size. An event may be up to `latenessMs` behind the newest event. An event
+ * that arrives later than that is refused, and the caller counts it.
  */
 import { copyEvent, createFleetEvents, type FleetEvents } from './fleet-events.ts';
 
 export interface Reorder {
   /**
-   * Passes on whatever nothing can overtake any more.
-   * @param refuse told the row of each event that has no place: it has no time, or something later was already passed on
+   * Adds events, and passes on the ones that no earlier event can precede any more.
+   * @param refuse called with the row of each event without a timestamp, and of each event that is too late: a later
+   *   one was already passed on
    */
   readonly add: (events: FleetEvents, refuse: (row: number) => void) => void;
-  /** Passes on at once what `add` leaves for when it is worth sorting. */
+  /** Passes on the events that `add` keeps until sorting is worthwhile. */
   readonly settle: () => void;
-  /** Passes on whatever is left. */
+  /** Passes on all remaining events. */
   readonly flush: () => void;
-  /** More events than the buffer holds lay within `latenessMs`, so some went on before their time. */
+  /** Whether more events than the buffer holds lay within `latenessMs`, so that some were passed on early. */
   readonly wasCutShort: () => boolean;
 }
 
 const CAPACITY = 65_536;
-/** So many go on where there is no room; more where they must be sorted for it. */
+/** Number of events to pass on if the buffer is full: FEW if they are in order, MANY if they have to be sorted. */
 const FEW = 4_096;
 const MANY = CAPACITY / 2;
 
-/** @param take told events in ascending order of their times, valid until it returns */
+/** @param take called with events in ascending order of their timestamps, which are valid until it returns */
 export function createReorder(latenessMs: number, take: (events: FleetEvents) => void): Reorder {
   const held = createFleetEvents(CAPACITY);
   const { timestamps, clients, types, codes } = held;
-  /** Where events do not lie in order, they are put in order here. */
+  /** Receives events in order, if the held ones are not. */
   const ordered = createFleetEvents(MANY);
   const order = new Uint32Array(CAPACITY);
   let length = 0;
-  /** Since the last settlement. */
+  /** Number of events added since the last call of `settle`. */
   let heldSince = 0;
   let isSorted = true;
   let latest = Number.NEGATIVE_INFINITY;
   let passedOn = Number.NEGATIVE_INFINITY;
   let isCutShort = false;
 
-  /** @returns the first row that is not held any more, because there is no room */
+  /** @returns the first row that did not fit into the buffer */
   function hold(events: FleetEvents, from: number, refuse: (row: number) => void): number {
-    // As a local variable that is known to be a number: each event's would be a new object otherwise.
+    // A local variable that is known to be a number. Otherwise each assignment would allocate an object.
     let newest = Number(latest);
     let row = from;
     for (; row < events.length && length < CAPACITY; row += 1) {
@@ -58,7 +59,7 @@ export function createReorder(latenessMs: number, take: (events: FleetEvents) =>
     return row;
   }
 
-  /** What nothing can overtake any more goes. */
+  /** Passes on the events that no earlier event can precede any more. */
   function settle(): void {
     heldSince = 0;
     sort();
@@ -74,7 +75,7 @@ export function createReorder(latenessMs: number, take: (events: FleetEvents) =>
     }
   }
 
-  /** Events by their times. They mostly come in order, and then lie so already. */
+  /** Sorts by timestamp. Events mostly arrive in order, and then nothing has to be done. */
   function sort(): void {
     if (isSorted) {
       return;
@@ -82,7 +83,7 @@ export function createReorder(latenessMs: number, take: (events: FleetEvents) =>
     for (let index = 0; index < length; index += 1) {
       order[index] = index;
     }
-    // By place where times are equal: a log has a client's events of one millisecond in their order.
+    // Events with equal timestamps keep their order: within one millisecond, the log has a client's events in order.
     order.subarray(0, length).sort((one, other) => (timestamps[one] ?? 0) - (timestamps[other] ?? 0) || one - other);
   }
 
@@ -131,7 +132,7 @@ export function createReorder(latenessMs: number, take: (events: FleetEvents) =>
     }
   }
 
-  /** In the order in which they came, so that they need not be moved around twice. */
+  /** Keeps the remaining events in the order of arrival, so that each of them is moved only once. */
   function keep(from: number): void {
     const kept = order.subarray(from, length).sort();
     let before = Number.NEGATIVE_INFINITY;
@@ -151,7 +152,7 @@ export function createReorder(latenessMs: number, take: (events: FleetEvents) =>
       for (let row = hold(events, 0, refuse); row < events.length; row = hold(events, row, refuse)) {
         makeRoom();
       }
-      // What must be sorted for it waits until it is worth that: a log that is followed comes line by line.
+      // If events must be sorted, they wait until there are enough of them: a followed log arrives line by line.
       heldSince += events.length;
       if (isSorted || heldSince >= FEW) {
         settle();

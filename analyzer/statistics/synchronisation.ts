@@ -1,27 +1,29 @@
 /**
- * Whether the fleet moves as one: equal intervals and arrivals in waves, both. Equal intervals alone are many clients of
- * one make that started at different times; waves alone may be visitors.
+ * Decides whether the clients retry in step, which needs both equal intervals and arrivals in waves. Equal intervals alone
+ * come from many clients with the same code that started at different times. Waves alone may be visitors.
  */
 
 import type { ArrivalFigures } from './arrival-waves.ts';
 
 export interface Synchronisation {
-  /** `unknown`: too few intervals to tell, or no retry that has a time. */
+  /** `unknown`: too few intervals for a decision, or no retry with a timestamp. */
   readonly verdict: 'in_step' | 'spread' | 'unknown';
-  /** Reported intervals, and what share of them lies in the ten fullest bins of 10 ms. */
+  /** Number of reported intervals. */
   readonly intervals: number;
+  /** The share of reported intervals in the ten fullest bins of 10 ms. */
   readonly share_in_ten_bins: number;
-  /** Variance / mean of retries per 100 ms: over the whole log, and in its worst minute. A steady random stream has 1. */
+  /** Variance / mean of retries per 100 ms over the whole log. Random arrivals at a constant rate have 1. */
   readonly dispersion: number;
+  /** The same for the worst minute. */
   readonly worst_minute_dispersion: number;
-  /** Epoch milliseconds; undefined without a minute that has enough retries. */
+  /** Epoch milliseconds; undefined if no minute has enough retries. */
   readonly worst_minute_at?: number;
 }
 
 const LEAST_INTERVALS = 200;
-/** Any jitter has 4 to 7 % in the ten fullest bins, none has all. */
+/** With any jitter, 4 to 7 % of the intervals are in the ten fullest bins; without jitter, all of them are. */
 const IN_STEP_SHARE = 0.5;
-/** A random stream has 1. Of clients in step it is about their number, so that ten of them are found. */
+/** Random arrivals have 1. For clients in step, it is about their number, so ten of them are enough to be detected. */
 export const IN_STEP_DISPERSION = 5;
 
 export function judgeSynchronisation(

@@ -1,12 +1,12 @@
 /**
- * Events over time in bars whose number is fixed, however long the log is: when it outgrows them, each two become one. All of
- * them, the retries, and those of a few clients, on one axis.
+ * Counts events over time in a fixed number of bars, however long the log is: when the log outgrows them, every two bars are
+ * merged into one. Counts all events, the retries, and the events of a few clients on the same time axis.
  */
 import { RETRY } from '../parsing/event.ts';
-import { type FleetEvents, NOBODY } from './fleet-events.ts';
+import { type FleetEvents, UNTRACKED } from './fleet-events.ts';
 
 export interface TimeBars {
-  /** Times come in ascending order. @param slotOf which of the few a client is, from 1 up; 0 for none */
+  /** Timestamps must be in ascending order. @param slotOf the slot of a client, 1 or greater; 0 if it has none */
   readonly add: (events: FleetEvents, slotOf: (client: number) => number) => void;
   readonly clear: (slot: number) => void;
   /** @returns undefined before the first event */
@@ -31,11 +31,11 @@ export function createTimeBars(slots: number): TimeBars {
   let from = Number.NaN;
   let barMs = SHORTEST_BAR_MS;
   let last = 0;
-  /** That of the last event, and where it ends. */
+  /** The bar of the last event, and the end of that bar in milliseconds. */
   let bar = 0;
   let barEnd = Number.NEGATIVE_INFINITY;
 
-  function makeLonger(): void {
+  function doubleBars(): void {
     for (let row = 0; row < counts.length; row += BARS) {
       halve(counts.subarray(row, row + BARS));
     }
@@ -44,11 +44,11 @@ export function createTimeBars(slots: number): TimeBars {
 
   function moveTo(time: number): void {
     if (Number.isNaN(from)) {
-      // On a whole bar of its length, so that seconds begin where clocks' do.
+      // Starts at a whole second, so that bars line up with the seconds of the clock.
       from = Math.floor(time / 1_000) * 1_000;
     }
     while (time - from >= barMs * BARS) {
-      makeLonger();
+      doubleBars();
     }
     bar = Math.floor((time - from) / barMs);
     barEnd = from + (bar + 1) * barMs;
@@ -80,8 +80,8 @@ export function createTimeBars(slots: number): TimeBars {
         if (types[row] === RETRY) {
           increment(retriesRow);
         }
-        const client = clients[row] ?? NOBODY;
-        if (client !== NOBODY) {
+        const client = clients[row] ?? UNTRACKED;
+        if (client !== UNTRACKED) {
           incrementSlot(slotOf(client));
         }
       }
@@ -98,7 +98,7 @@ export function createTimeBars(slots: number): TimeBars {
   };
 }
 
-/** Each two bars become one. */
+/** Merges every two bars into one. */
 function halve(bars: Uint32Array): void {
   for (let bar = 0; bar < BARS / 2; bar += 1) {
     bars[bar] = (bars[2 * bar] ?? 0) + (bars[2 * bar + 1] ?? 0);

@@ -1,26 +1,26 @@
 /**
- * Which few clients have a timeline kept: the first that come, and later those that ask at least twice as
- * much as the least of them. Whoever comes in late has a timeline from then on.
+ * Decides which few clients get a timeline: the first ones that appear, and later each client with at least twice as many
+ * events as the smallest of them, which it replaces. Its timeline then starts at that moment.
  */
 import { type ClientRecords, RECORD, UINT16 } from './client-records.ts';
 
 export interface TimelineSlots {
-  /** Call it when a client's number of events has changed. */
+  /** Must be called when a client's number of events has changed. */
   readonly consider: (client: number, events: number) => void;
-  /** @returns 0 for none, else 1 and up */
+  /** @returns the client's slot, 1 or greater; 0 if it has none */
   readonly slotOf: (client: number) => number;
 }
 
 export const SLOTS = 512;
-/** Fewer are not worth another's timeline. */
+/** A client with fewer events never replaces another one. */
 const LEAST_EVENTS = 4;
 
-/** @param onTaken the slot has a new client; what was in it is another's */
+/** @param onTaken called when a slot gets a new client, so that the previous client's counts can be cleared */
 export function createTimelineSlots({ uint16 }: ClientRecords, onTaken: (slot: number) => void): TimelineSlots {
   const holders = new Uint32Array(SLOTS);
   const eventsOf = new Float64Array(SLOTS);
   let used = 0;
-  /** At most as many as the least of them has, who only gets more. */
+  /** A lower bound for the number of events of the smallest client in the slots; it can only be too low. */
   let least = 0;
 
   function place(client: number, events: number, index: number): void {
@@ -47,7 +47,7 @@ export function createTimelineSlots({ uint16 }: ClientRecords, onTaken: (slot: n
         place(client, events, used);
         used += 1;
       } else if (events >= LEAST_EVENTS && events >= 2 * least && (events & (events - 1)) === 0) {
-        // At powers of two only, so that a log of many equal clients does not search the slots at each event.
+        // Checked only at powers of two, so that in a log of many equal clients the slots are not searched for each event.
         const index = leastUsed();
         least = eventsOf[index] ?? 0;
         if (events >= 2 * least) {

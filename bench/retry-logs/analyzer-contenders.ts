@@ -1,7 +1,7 @@
 /**
- * The programs that the benchmark compares: our analyzer, called from a program, and the core rule on top of other JSON parsers.
- * All give the same result. Each runs in its own process, as JavaScript, with the arguments NAME FORM FILE, and prints its
- * time, memory use and result.
+ * The programs that the benchmark compares: our analyzer, called from a program, and the core rule on top of other JSON
+ * parsers. All give the same result. Each runs in its own process, as JavaScript, with the arguments NAME FORM FILE,
+ * and prints its time, memory use and result.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs';

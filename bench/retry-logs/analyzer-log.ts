@@ -27,7 +27,10 @@ export async function writeLog(path: string, bytes: number, form: 'ndjson' | 'ar
   await once(file, 'finish');
 }
 
-/** @returns a function that returns the next event as JSON.stringify would write it, which would take twice as long for a 2 GB log */
+/**
+ * @returns a function that returns the next event as JSON.stringify would write it, which would take twice as long for
+ *   a 2 GB log
+ */
 function createEvents(random: () => number): () => string {
   let at = EPOCH;
   return () => {

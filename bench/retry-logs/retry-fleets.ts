@@ -63,7 +63,8 @@ type OneClient = Exclude<Behaviour, 'two fixed' | 'linear' | 'fixed and full'>;
 function oneClient(behaviour: OneClient, random: Random): () => Wait {
   const base = between(SHORTEST_BASE, LONGEST_BASE, random);
   const grows = behaviour === 'exponential' || (behaviour !== 'fixed' && random() < 0.5);
-  // Growth varies between clients: by a factor of 1.5 or 2, capped after 3 to 8 steps, and reset by an occasional success or never.
+  // Growth varies between clients: by a factor of 1.5 or 2, capped after 3 to 8 steps, and reset by an occasional
+  // success or never.
   const factor = random() < 0.3 ? 1.5 : 2;
   const cap = base * factor ** (3 + Math.floor(6 * random()));
   const success = random() < 0.5 ? 0 : 0.15;

@@ -1,6 +1,6 @@
 /**
- * Simulates the log of a retry storm. A server goes down, and all clients lose their connections at the same moment. Each client
- * retries with its strategy. When the server is back, it admits 100 requests per second.
+ * Simulates the log of a retry storm. A server goes down, and all clients lose their connections at the same moment.
+ * Each client retries with its strategy. When the server is back, it admits 100 requests per second.
  * `node bench/retry-logs/storm-log.ts STRATEGY [core|issuer]` prints the log.
  */
 import { argv } from 'node:process';
@@ -12,7 +12,10 @@ import { takeToken } from '../../resilience/index.ts';
 import { seeded } from '../harness/seeded.ts';
 import { STRATEGIES } from '../pictures/retry-waves.ts';
 
-/** Milliseconds to wait before each retry; retries are counted from 0. `page` is the page that caused the incident behind this project. */
+/**
+ * Milliseconds to wait before each retry; retries are counted from 0. `page` is the page that caused the incident
+ * behind this project.
+ */
 const STORM_STRATEGIES = { ...STRATEGIES, page: () => 3_000 } as const;
 export type StormStrategy = keyof typeof STORM_STRATEGIES;
 
@@ -80,7 +83,10 @@ export function toCoreElement({ at, client, type, waitedMs }: StormEvent): Recor
   };
 }
 
-/** The event as the issuer logs it. The issuer does not know the clients' waits. @returns undefined for a disconnect, which it does not see */
+/**
+ * The event as the issuer logs it. The issuer does not know the clients' waits.
+ * @returns undefined for a disconnect, which it does not see
+ */
 export function toIssuerLine({ at, client, type }: StormEvent): Record<string, unknown> | undefined {
   if (type === 'disconnect') {
     return undefined;

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { SAMPLE } from '../../analyzer/cli/sample-log.ts';
 import { codeBlocks, importExample } from '../support/documentation.ts';
 
-it('the program in docs/analyzer.md names who is CRITICAL', async () => {
+it('the program in docs/analyzer.md prints the clients with CRITICAL risk', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'analyzer-'));
   const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   try {
@@ -18,7 +18,7 @@ it('the program in docs/analyzer.md names who is CRITICAL', async () => {
     const [printed, ...rest] = print.mock.calls;
     expect(printed?.[0]).toContain('(threshold 20)');
     expect(rest).toEqual([
-      ['192.0.2.10', expect.stringContaining('Tries again about every 1,000 ms without jitter')],
+      ['192.0.2.10', expect.stringContaining('Retries about every 1,000 ms without jitter')],
       [[expect.objectContaining({ line: 29, complaint: 'is not an object' })]],
     ]);
   } finally {

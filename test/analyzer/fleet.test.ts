@@ -17,13 +17,13 @@ function client(rows: readonly Row[], options?: FleetOptions) {
   return first;
 }
 
-/** A retry every so often, of one client. */
+/** Retries of one client at regular intervals. */
 function retries(count: number, everyMs: number, name = 'a'): Row[] {
   return Array.from({ length: count }, (_, index) => [index * everyMs, name, 'retry', everyMs]);
 }
 
 describe('core fields', () => {
-  it('are those of the sample', () => {
+  it('have the expected values for the sample', () => {
     const { analyzed_clients, ...rest } = report([
       ...retries(5, 1_000, '192.0.2.10'),
       [0, '192.0.2.20', 'retry', 1_200],
@@ -50,14 +50,14 @@ describe('core fields', () => {
     ]);
   });
 
-  it('keep apart what differs little in long intervals', () => {
+  it('are accurate if long intervals differ only a little', () => {
     const long = 1e9;
     const spread = [0, 1, 2, 3].map((index): Row => [index, 'a', 'retry', long + index]);
     expect(client(spread)?.avg_retry_interval_ms).toBe(long + 1.5);
     expect(client(spread)?.has_jitter).toBe(false);
   });
 
-  it('round what lies exactly between two hundredths upwards, whatever the intervals are', () => {
+  it('round an average exactly between two hundredths up, for any intervals', () => {
     const random = seededRandom(3);
     for (let list = 0; list < 50; list += 1) {
       const intervals = Array.from({ length: 16 }, () => 16 * Math.floor(random() * 4_000));
@@ -68,12 +68,12 @@ describe('core fields', () => {
     }
   });
 
-  it('stay numbers where the sum of intervals is none', () => {
+  it('are finite even if the sum of the intervals overflows', () => {
     const rows = [0, 1].map((index): Row => [index, 'a', 'retry', 1e308]);
     expect(client(rows)).toMatchObject({ avg_retry_interval_ms: 1e308, has_jitter: false });
   });
 
-  it('know nothing of derived intervals', () => {
+  it('ignore derived intervals', () => {
     const rows = Array.from({ length: 8 }, (_, index): Row => [index * 3_000 + 1, 'a', 'retry']);
     expect(client(rows)).toMatchObject({
       avg_retry_interval_ms: 0,
@@ -83,7 +83,7 @@ describe('core fields', () => {
     });
   });
 
-  it('count what is too late or has no time', () => {
+  it('include events that are too late or have no timestamp', () => {
     const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0 });
     fleet.add(batch([[60_000, 'a', 'retry', 10]]));
     fleet.report();
@@ -99,8 +99,8 @@ describe('core fields', () => {
   });
 });
 
-describe('beside them', () => {
-  it('reported intervals replace derived ones', () => {
+describe('the rest of the report', () => {
+  it('uses reported intervals instead of derived ones', () => {
     const rows: Row[] = [
       [0, 'a', 'retry'],
       [700, 'a', 'retry'],
@@ -112,7 +112,7 @@ describe('beside them', () => {
     });
   });
 
-  it('gaps in a log of whole seconds are not judged where they are short', () => {
+  it('does not judge short gaps in a log with whole seconds', () => {
     const rows = Array.from({ length: 8 }, (_, index): Row => [index * 2_000, 'a', 'retry']);
     expect(client(rows)).toMatchObject({
       pattern: { name: 'unclear' },
@@ -120,18 +120,18 @@ describe('beside them', () => {
     });
   });
 
-  it('growing waits are found whatever order the log has', () => {
+  it('finds growing waits in any order of the log', () => {
     const rows = [500, 1_000, 2_000, 4_000, 8_000].map((wait): Row => [2 * wait, 'a', 'retry', wait]);
     expect(client(rows.toReversed())?.pattern.name).toBe('growing_without_jitter');
   });
 
-  it('the peak is of a minute that slides, not of the whole', () => {
+  it('computes the peak in a sliding minute, not over the whole log', () => {
     const rows = [
       ...retries(6, 10_000),
       ...retries(6, 10_000).map(([at = 0, ...rest]): Row => [at + 600_000, ...rest]),
     ];
     expect(client(rows)).toMatchObject({ total_requests: 12, peak_requests_per_min: 6 });
-    // 20 s before and 20 s after a full minute are one peak.
+    // 20 s before and 20 s after the start of a clock minute belong to one peak.
     expect(
       client([
         ...retries(4, 5_000).map(([at = 0, ...rest]): Row => [at + 40_000, ...rest]),
@@ -140,7 +140,7 @@ describe('beside them', () => {
     ).toBe(8);
   });
 
-  it('connections that close at once are a loop', () => {
+  it('mentions connections that close at once', () => {
     const rows = [0, 1, 2, 3].flatMap((n): Row[] => [
       [n * 3_000, 'a', 'connect'],
       [n * 3_000 + 200, 'a', 'disconnect'],
@@ -151,16 +151,16 @@ describe('beside them', () => {
     });
   });
 
-  it('retries are told per connection', () => {
+  it('counts retries per connection', () => {
     const rows: Row[] = [...retries(22, 1_000), [30_000, 'a', 'connect'], [40_000, 'a', 'connect']];
     expect(client(rows)).toMatchObject({
       retries: 22,
       retries_per_connect: 11,
-      verdict: expect.stringContaining('11 retries for each connection'),
+      verdict: expect.stringContaining('11 retries per connection'),
     });
   });
 
-  it('IPv6 addresses are one household in every spelling', () => {
+  it('groups IPv6 addresses by household, in every spelling', () => {
     const names = [
       '2001:db8:0:1::1',
       '2001:DB8:0000:1:0:0:0:2',
@@ -177,7 +177,7 @@ describe('beside them', () => {
     ]);
   });
 
-  it('clients beyond the limit count for the fleet, and are said to be left out', () => {
+  it('counts clients beyond the limit only for the fleet, and reports them as left out', () => {
     const { analyzed_clients, fleet, left_out } = report([...retries(2, 1_000, 'a'), ...retries(3, 1_000, 'b')], {
       maxClients: 1,
     });
@@ -185,7 +185,7 @@ describe('beside them', () => {
     expect([fleet.events, left_out.events_of_further_clients]).toEqual([5, 3]);
   });
 
-  it('the worst come first, a few of each kind', () => {
+  it('lists the worst clients first, and only a few of each pattern', () => {
     const { fleet } = report(
       [...Array(9).keys()].flatMap((n) => retries(5 + n, 1_000, `fixed ${n}`)).concat([[0, 'quiet', 'connect']]),
     );
@@ -201,13 +201,13 @@ describe('beside them', () => {
     expect(fleet.client_timelines[0]?.events.reduce((sum, count) => sum + count)).toBe(13);
   });
 
-  it('a timeline has so many bars at most, however long the log is', () => {
+  it('limits the number of bars in a timeline, however long the log is', () => {
     const { fleet } = report([0, 1, 1e6, 1e9, 1e11].map((at): Row => [at, 'a', 'retry']));
     expect(fleet.timeline.events.length).toBeLessThanOrEqual(480);
     expect(fleet.timeline.events.reduce((sum, count) => sum + count)).toBe(5);
   });
 
-  it('a report in between leaves the rest to come in order', () => {
+  it('puts later events in order even after an interim report', () => {
     const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 10_000 });
     fleet.add(
       batch([
@@ -229,7 +229,7 @@ describe('beside them', () => {
     expect([left_out.events_too_late, [...analyzed_clients][0]?.total_requests]).toEqual([0, 5]);
   });
 
-  it('finds jitter at a spread of exactly 0.05, whatever the sums of doubles are off by', () => {
+  it('finds jitter at a spread of exactly 0.05, despite floating-point errors', () => {
     const random = seededRandom(5);
     for (let times = 0; times < 500; times += 1) {
       const step = 1 + Math.floor(random() * 30_000);
@@ -241,7 +241,7 @@ describe('beside them', () => {
     }
   });
 
-  it('takes neither the beginning of a log nor its end for a wave', () => {
+  it('does not mistake the start or the end of a log for a wave', () => {
     const clients = Array.from({ length: 3_000 }, (_, index) => index);
     const rows = clients.flatMap((client): Row[] =>
       [1, 2, 3, 4, 5].map((second) => [second * 1_000 + client / 3, `client-${client}`, 'retry', 1_000]),
@@ -251,18 +251,28 @@ describe('beside them', () => {
     expect(synchronisation.worst_minute_dispersion).toBeLessThan(1);
   });
 
-  it('does not judge in step what has no times', () => {
+  it('does not decide whether clients are in step if events have no timestamps', () => {
     const rows = Array.from({ length: 300 }, (_, index): Row => [undefined, `client-${index % 10}`, 'retry', 1_000]);
     expect(report(rows).fleet.synchronisation.verdict).toBe('unknown');
-    expect(formatTable(report(rows))).toContain('No event has a time');
+    expect(formatTable(report(rows))).toContain('No event has a timestamp');
   });
 
   it.each<[string, (index: number) => number, string, string]>([
-    ['longer than are kept', () => 200_000_000, 'unclear', '46 hours: those are not told apart'],
-    ['longer than are kept and growing', (index) => 200_000_000 * 2 ** index, 'unclear', 'not told apart'],
-    ['as long as are kept', () => 40 * 3_600_000, 'fixed', 'without jitter'],
-    ['shorter than are kept', () => 0.2, 'at_once', 'at once'],
-  ])('judges intervals that are %s as far as they are known, and shows all of them', (_, intervalAt, name, words) => {
+    [
+      'longer than the maximum',
+      () => 200_000_000,
+      'unclear',
+      '46 hours or longer. The analyzer does not distinguish intervals that long.',
+    ],
+    [
+      'longer than the maximum and growing',
+      (index) => 200_000_000 * 2 ** index,
+      'unclear',
+      'does not distinguish intervals that long',
+    ],
+    ['just below the maximum', () => 40 * 3_600_000, 'fixed', 'without jitter'],
+    ['shorter than the minimum', () => 0.2, 'at_once', 'immediately'],
+  ])('judges intervals that are %s as far as possible, and shows all of them', (_, intervalAt, name, words) => {
     const rows = Array.from({ length: 8 }, (__, index): Row => [index, 'a', 'retry', intervalAt(index)]);
     const { analyzed_clients, fleet } = report(rows);
     const [client] = analyzed_clients;
@@ -275,7 +285,7 @@ describe('beside them', () => {
     expect([...report(rows).analyzed_clients][0]?.peak_requests_per_min).toBe(70_000);
   });
 
-  it('does not clear an address of which only gaps are known', () => {
+  it('does not approve an address for which only gaps are known', () => {
     const random = seededRandom(5);
     const late = () => 2_000 * random();
     const ticks = [40_000, 70_000].flatMap((period) => Array.from({ length: 20 }, (_, tick) => tick * period + late()));
@@ -284,7 +294,7 @@ describe('beside them', () => {
     expect(client?.verdict).toContain('or several clients share the address');
   });
 
-  it('counts each event once, though some were reported on before they were in order and some are still to come', () => {
+  it('counts each event once, even if an interim report came before it was in order', () => {
     const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 10_000 });
     const totals = (isLast: boolean) => {
       const report = fleet.report({ isLast });
@@ -303,7 +313,7 @@ describe('beside them', () => {
     expect(totals(true)).toEqual([4, 4]);
   });
 
-  it('draws the intervals that it derived where the log reports none', () => {
+  it('draws derived intervals if the log reports none', () => {
     const { fleet } = report([
       [0, 'a', 'retry'],
       [1_000, 'a', 'retry'],
@@ -315,16 +325,16 @@ describe('beside them', () => {
     expect(report([[0, 'a', 'retry']]).fleet.interval_histogram_source).toBe('none');
   });
 
-  it('says of waits that are too new to be put in order that they are', () => {
+  it('says that waits are too recent to be put in order', () => {
     const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 10_000 });
     fleet.add(batch([[0, 'a', 'retry', 500]]));
     const verdictOf = (options?: { readonly isLast: boolean }) =>
       [...fleet.report(options).analyzed_clients].map(({ verdict }) => verdict);
-    expect(verdictOf({ isLast: false })).toEqual([expect.stringContaining('too new')]);
-    expect(verdictOf()).toEqual([expect.stringContaining('One interval does not tell')]);
+    expect(verdictOf({ isLast: false })).toEqual([expect.stringContaining('too recent')]);
+    expect(verdictOf()).toEqual([expect.stringContaining('One interval is too few to show a pattern')]);
   });
 
-  it('a time without end is none', () => {
+  it('treats an infinite timestamp as missing', () => {
     const { left_out } = report([
       [Number.POSITIVE_INFINITY, 'a', 'retry'],
       [0, 'a', 'retry'],
@@ -332,26 +342,26 @@ describe('beside them', () => {
     expect(left_out.events_without_time).toBe(1);
   });
 
-  it('an empty log is no error', () => {
+  it('accepts an empty log', () => {
     expect(report([])).toMatchObject({ fleet: { events: 0, synchronisation: { verdict: 'unknown' } } });
   });
 });
 
 describe('an option', () => {
   it.each<[FleetOptions, string]>([
-    [{ maxClients: 0 }, 'maxClients is 0, and must be a whole number from 1 to 16777216'],
+    [{ maxClients: 0 }, 'maxClients is 0, but must be a whole number from 1 to 16777216'],
     [{ maxClients: Number.NaN }, 'maxClients is NaN'],
     [{ maxClients: 1.5 }, 'maxClients is 1.5'],
-    [{ threshold: 0 }, 'threshold is 0, and must be a number above 0'],
+    [{ threshold: 0 }, 'threshold is 0, but must be a number greater than 0'],
     [{ threshold: Number.NaN }, 'threshold is NaN'],
-    [JSON.parse('{"threshold":"5"}'), 'threshold is "5", and must be a number'],
-    [{ latenessMs: -1 }, 'latenessMs is -1, and must be a number from 0 up'],
+    [JSON.parse('{"threshold":"5"}'), 'threshold is "5", but must be a number'],
+    [{ latenessMs: -1 }, 'latenessMs is -1, but must be a number that is 0 or greater'],
     [{ ipv6Prefix: 129 }, 'ipv6Prefix is 129'],
-  ])('that is none is refused: %j', (options, complaint) => {
+  ])('is rejected if it is invalid: %j', (options, complaint) => {
     expect(() => createFleet(options)).toThrow(complaint);
   });
 
-  it('that is missing has the default of the command line', () => {
+  it('has the same default as on the command line', () => {
     const report = createFleet().report();
     expect(report.threshold_requests_per_min).toBe(5);
     expect(report.left_out).toMatchObject({ max_clients: 100_000, lateness_ms: 10_000 });

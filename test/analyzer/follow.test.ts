@@ -19,14 +19,14 @@ const event = (client: string) =>
 
 interface Followed {
   readonly read: string;
-  /** Why reading went on at a file's start. */
+  /** The reasons why reading started again at the beginning of a file. */
   readonly newStarts: readonly string[];
 }
 
-const ANOTHER = 'is another file now';
-const WRITTEN_ANEW = 'was cut short or written anew in place';
+const ROTATED = 'was replaced by another file';
+const REWRITTEN = 'was truncated or rewritten in place';
 
-/** Follows a file through these changes, each made when there is nothing more to read; then it ends. */
+/** Follows a file through these changes, then stops. Each change is made when there is nothing more to read. */
 async function followed(path: string, changes: readonly (() => Promise<unknown>)[]): Promise<Followed> {
   const stop = new AbortController();
   const left = [...changes];
@@ -46,7 +46,7 @@ async function followed(path: string, changes: readonly (() => Promise<unknown>)
 }
 
 describe('a followed file', () => {
-  it('is read on as it grows, through rotation and truncation', async () => {
+  it('is read as it grows, also after rotation and truncation', async () => {
     const path = join(folder, 'log');
     await writeFile(path, 'one\n');
     const { read, newStarts } = await followed(path, [
@@ -57,10 +57,10 @@ describe('a followed file', () => {
       () => truncate(path),
       () => appendFile(path, 'x\n'),
     ]);
-    expect({ read, newStarts }).toEqual({ read: 'one\ntwo\nlate\nnew\nx\n', newStarts: [ANOTHER, WRITTEN_ANEW] });
+    expect({ read, newStarts }).toEqual({ read: 'one\ntwo\nlate\nnew\nx\n', newStarts: [ROTATED, REWRITTEN] });
   });
 
-  it('keeps its last line, if that got no end, apart from the next file’s first', async () => {
+  it('ends a last line without newline before the first line of the next file', async () => {
     const path = join(folder, 'log-2');
     await writeFile(path, 'one');
     const { read } = await followed(path, [
@@ -77,14 +77,14 @@ describe('a followed file', () => {
     ['as long as before', 'ONE\nTWO\n'],
     ['shorter than before', 'ONE\n'],
     ['without its last byte', 'one\ntwo'],
-  ])('is read from its start when it was written anew in place between two looks, %s', async (_, anew) => {
+  ])('is read from its start after it was rewritten in place between two checks, %s', async (_, rewritten) => {
     const path = join(folder, 'log-3');
     await writeFile(path, 'one\ntwo\n');
-    const { read, newStarts } = await followed(path, [() => writeFile(path, anew)]);
-    expect({ read, newStarts }).toEqual({ read: `one\ntwo\n${anew}`, newStarts: [WRITTEN_ANEW] });
+    const { read, newStarts } = await followed(path, [() => writeFile(path, rewritten)]);
+    expect({ read, newStarts }).toEqual({ read: `one\ntwo\n${rewritten}`, newStarts: [REWRITTEN] });
   });
 
-  it('is known again though it was written anew, if only more stands behind what was read', async () => {
+  it('is not read again if it was rewritten with the same content and more lines at its end', async () => {
     const path = join(folder, 'log-4');
     const lines = Array.from({ length: 2_000 }, (_, index) => `${index}\n`).join('');
     await writeFile(path, lines);
@@ -96,7 +96,7 @@ describe('a followed file', () => {
     expect({ read, newStarts }).toEqual({ read: `${lines}more\n${lines}x\n`, newStarts: [] });
   });
 
-  it('is read on where its writer goes on, at its old place, after it was cut short', async () => {
+  it('is read at the position where its writer continues after truncation', async () => {
     const path = join(folder, 'log-5');
     await writeFile(path, 'one\n');
     await using file = await open(path, 'r+');
@@ -112,7 +112,7 @@ describe('a followed file', () => {
 });
 
 describe('--follow', () => {
-  it('prints a line for each client whose risk changes, and only for those', async () => {
+  it('prints a line only for each client whose risk level changes', async () => {
     const stdin = new PassThrough();
     const running = analyzeRetries(['--follow', '--threshold', '2'], '', { stdin, now: clockThatLeaps() });
     stdin.write(event('192.0.2.1'));
@@ -128,14 +128,14 @@ describe('--follow', () => {
     expect(changes.map(({ client }) => client.client_ip)).not.toContain('192.0.2.2');
   });
 
-  it('tells what cannot be read as it comes, a few of each kind, and at the end how much there was', async () => {
+  it('prints a few problems of each kind as they occur, and their number at the end', async () => {
     const stdin = new PassThrough();
-    let told = '';
+    let printed = '';
     let isEnded = false;
     const stderr = {
       write(text: string) {
-        told += text;
-        if (told.split('line 2 ').length === 2 && !isEnded) {
+        printed += text;
+        if (printed.split('line 2 ').length === 2 && !isEnded) {
           isEnded = true;
           stdin.write('bad\n'.repeat(20));
           stdin.end(`null\n${event('192.0.2.1')}{"client_ip":"192.0.2.1","event_type":"\u009b2J"}\n`);
@@ -146,28 +146,28 @@ describe('--follow', () => {
     const { code, out } = await analyzeRetries(['--follow', '--threshold', '2'], '', { stdin, stderr });
     expect({ code, changes: out.trim().split('\n').length }).toEqual({ code: 0, changes: 1 });
     const BAD = 'is not JSON: "bad"';
-    const AND_SO_ON = 'Further ones of this kind are counted, and the count is told at the end';
-    expect(told.split('\n')).toEqual([
+    const ONLY_COUNTED = 'Further problems of this kind are only counted, and the total is printed at the end';
+    expect(printed.split('\n')).toEqual([
       `standard input, line 2 (byte 95): ${BAD}`,
       `standard input, line 3 (byte 99): ${BAD}`,
-      `standard input, line 4 (byte 103): ${BAD}. ${AND_SO_ON}`,
+      `standard input, line 4 (byte 103): ${BAD}. ${ONLY_COUNTED}`,
       'standard input, line 23 (byte 179): is not an object: "null"',
       expect.stringMatching(
-        /^standard input, line 25 .* is none of connect, disconnect, retry: event_type is "\ufffd2J"/,
+        /^standard input, line 25 .* has none of the event types connect, disconnect, retry: event_type is "\ufffd2J"/,
       ),
-      'standard input: 23 could not be read.',
+      'standard input: 23 records could not be read.',
       '',
     ]);
   });
 
-  it('says that a file was written anew, and reads it from its start', async () => {
+  it('reports that a file was rewritten, and reads it from its start', async () => {
     const path = join(folder, 'log-6');
     await writeFile(path, `${event('192.0.2.1')}bad\n`);
     const stop = new AbortController();
-    let told = '';
+    let printed = '';
     const stderr = {
       write(text: string) {
-        told += text;
+        printed += text;
         if (text.includes('line 2 ')) {
           writeFileSync(path, `null\n${event('192.0.2.1').repeat(2)}`);
         }
@@ -178,22 +178,22 @@ describe('--follow', () => {
     };
     const { code } = await analyzeRetries(['--follow', '--input', path], '', { stderr, signal: stop.signal });
     expect(code).toBe(0);
-    expect(told.split('\n')).toEqual([
+    expect(printed.split('\n')).toEqual([
       `${path}, line 2 (byte 95): is not JSON: "bad"`,
-      `${path} ${WRITTEN_ANEW}, and is read from its start. Lines and bytes are counted on.`,
+      `${path} ${REWRITTEN}. Reading starts again at the beginning; line and byte numbers continue.`,
       `${path}, line 3 (byte 99): is not an object: "null"`,
-      `${path}: 2 could not be read.`,
+      `${path}: 2 records could not be read.`,
       '',
     ]);
   });
 
-  it('says what ended the log before its end, and that an interruption did not', async () => {
+  it('reports a read error, but does not report an interruption as one', async () => {
     const log = gzipSync(event('192.0.2.1').repeat(8));
-    expect((await analyzeRetries(['--follow'], log.subarray(0, -3))).errors).toContain('the file is cut off');
+    expect((await analyzeRetries(['--follow'], log.subarray(0, -3))).errors).toContain('the file is truncated');
     const stdin = new PassThrough();
     stdin.write(event('192.0.2.1'));
     const interrupted = new AbortController();
-    // It is asked for once the first line was read.
+    // The clock is read after the first line.
     const now = () => {
       interrupted.abort();
       return Date.UTC(2026, 10, 30);
@@ -202,7 +202,7 @@ describe('--follow', () => {
     expect(ran).toMatchObject({ code: 0, errors: '' });
   });
 
-  it('ends quietly, though the log goes on, once nobody reads what it prints', async () => {
+  it('ends without an error when the reader of its output has closed it, even if the log continues', async () => {
     const stdin = new PassThrough();
     const stdout = new Writable({
       write: (_, __, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
@@ -213,7 +213,7 @@ describe('--follow', () => {
   });
 });
 
-/** So that every look at the clients is due. */
+/** A clock on which every check of the clients is due. */
 function clockThatLeaps(): () => number {
   let at = Date.UTC(2026, 10, 30);
   return () => {

@@ -1,4 +1,4 @@
-/** Runs `analyze-retries` as a shell would, in this process. */
+/** Runs `analyze-retries` in this process, as a shell would run it. */
 import { PassThrough, Readable } from 'node:stream';
 import { runAnalyzeRetries, type Surroundings } from '../../../analyzer/cli/program.ts';
 
@@ -8,7 +8,7 @@ export interface Ran {
   readonly errors: string;
 }
 
-/** @param stdin what is piped in; nothing by default */
+/** @param stdin the data on standard input; none by default */
 export async function analyzeRetries(
   args: readonly string[],
   stdin: string | Buffer = '',

@@ -1,4 +1,4 @@
-/** Runs a parser over chunks as a run does, and gives back what it read as objects. */
+/** Runs a parser over chunks like the analyzer does, and returns the events as objects. */
 
 import { createArrayParser } from '../../../analyzer/parsing/array-parser.ts';
 import { SLACK } from '../../../analyzer/parsing/bytes.ts';
@@ -8,7 +8,7 @@ import { EVENT_TYPES } from '../../../analyzer/parsing/event.ts';
 import { readCoreElement } from '../../../analyzer/parsing/event-reader.ts';
 import { createElementScanner } from '../../../analyzer/parsing/fast-event-scanner.ts';
 import { createLineParser } from '../../../analyzer/parsing/line-parser.ts';
-import { addTallies, NOTHING, type Tally } from '../../../analyzer/parsing/problem.ts';
+import { addTallies, EMPTY_TALLY, type Tally } from '../../../analyzer/parsing/problem.ts';
 import type { ReadEvent } from '../../../analyzer/parsing/read-result.ts';
 
 const bytes = Buffer.alloc(HEADROOM + CHUNK_ROOM);
@@ -24,7 +24,7 @@ export function parseChunks(
       : createArrayParser(collector);
   const names: string[] = [];
   const events: ReadEvent[] = [];
-  let tally = NOTHING;
+  let tally = EMPTY_TALLY;
   let offset = 0;
   for (const [index, chunk] of chunks.entries()) {
     const length = Buffer.from(chunk).copy(bytes, HEADROOM);

@@ -5,7 +5,7 @@ import { readCoreElement } from '../../../analyzer/parsing/event-reader.ts';
 import type { ReadEvent } from '../../../analyzer/parsing/read-result.ts';
 import { arrayOf, parseChunks } from './parsed.ts';
 
-/** Text that is odd in a way that JSON is known for. */
+/** Text with characters that are special in JSON. */
 const oddText = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({ unit: 'binary', maxLength: 6 }),
@@ -45,7 +45,7 @@ const element = fc.record(
   { requiredKeys: [] },
 );
 
-/** JSON in spellings that JSON.stringify never makes: spaces, escapes, keys in another order or twice. */
+/** JSON as JSON.stringify never writes it: with spaces, escapes, and keys in another order or twice. */
 const spelled = fc
   .tuple(
     fc.array(element, { minLength: 1, maxLength: 2 }),
@@ -69,7 +69,7 @@ function escaped(key: string, isEscaped: boolean): string {
   return isEscaped ? `"\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${key.slice(1)}"` : JSON.stringify(key);
 }
 
-/** A byte that is lost, doubled or another. */
+/** JSON with one character removed or replaced. */
 const damaged = fc
   .tuple(spelled, fc.nat(), fc.constantFrom('', '"', '{', '}', ',', '0', ':', '\\', 'x', '\u0001'))
   .map(([text, at, other]) => text.slice(0, at % text.length) + other + text.slice((at % text.length) + 1));
@@ -80,20 +80,20 @@ const line = fc.oneof(
   oddText.map((text) => text.replaceAll('\n', ' ')),
 );
 
-/** How long chunks are: an element may lie in many. */
+/** Lengths of chunks. They are so short that an element may span many chunks. */
 const chunkLengths = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 });
 
 function eventsOf(texts: readonly string[]): ReadEvent[] {
   return texts.map(readCoreElement).flatMap((result) => (result.kind === 'event' ? [result.event] : []));
 }
 
-/** What bytes make of text that has no bytes of its own. */
+/** The text after encoding and decoding, which replaces half surrogate pairs. */
 function asRead(text: string): string {
   return Buffer.from(text).toString();
 }
 
 describe('lines', () => {
-  it('are read as JSON.parse reads them, one by one', () => {
+  it('are read like JSON.parse reads each line', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), fc.constantFrom('\n', '\r\n'), (lines, lineBreak) => {
         const texts = lines.map(asRead);
@@ -109,7 +109,7 @@ describe('lines', () => {
 });
 
 describe('an array', () => {
-  it('is read as JSON.parse reads it, however it falls into chunks', () => {
+  it('is read like JSON.parse reads it, however it is cut into chunks', () => {
     fc.assert(
       fc.property(fc.array(spelled, { maxLength: 12 }), chunkLengths, (elements, lengths) => {
         const { events, tally } = parseChunks('array', cut(arrayOf(elements.map(asRead)), lengths));
@@ -120,11 +120,11 @@ describe('an array', () => {
     );
   });
 
-  it('costs a broken element and no sound one behind it, whatever is broken', () => {
-    const sound = '{"client_ip":"192.0.2.9","event_type":"retry","timestamp":1764504000}';
+  it('loses only a broken element, and at most one valid element after it', () => {
+    const valid = '{"client_ip":"192.0.2.9","event_type":"retry","timestamp":1764504000}';
     fc.assert(
       fc.property(damaged, chunkLengths, (broken, lengths) => {
-        const tail = Array.from({ length: 60 }, () => sound);
+        const tail = Array.from({ length: 60 }, () => valid);
         const { events } = parseChunks('array', cut(arrayOf([asRead(broken), ...tail]), lengths));
         expect(events.filter(({ client }) => client === '192.0.2.9').length).toBeGreaterThanOrEqual(59);
       }),
@@ -132,19 +132,19 @@ describe('an array', () => {
     );
   });
 
-  it('is read on in the lines behind it, however it falls into chunks', () => {
+  it('may be followed by lines, however they are cut into chunks', () => {
     fc.assert(
       fc.property(fc.array(spelled, { maxLength: 12 }), chunkLengths, (elements, lengths) => {
         const lines = elements.map((element) => asRead(element).replaceAll(/\s/g, ' '));
-        const sound = lines.filter((line) => line.startsWith('{'));
-        const { events } = parseChunks('array', cut(['[]', ...sound].join('\n'), lengths));
-        expect(events).toEqual(eventsOf(sound));
+        const valid = lines.filter((line) => line.startsWith('{'));
+        const { events } = parseChunks('array', cut(['[]', ...valid].join('\n'), lengths));
+        expect(events).toEqual(eventsOf(valid));
       }),
       { numRuns: 300 },
     );
   });
 
-  it('answers any bytes at all with a tally', () => {
+  it('can be read without an error whatever bytes it contains', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), chunkLengths, (bytes, lengths) => {
         const { tally } = parseChunks('array', cut(`[${Buffer.from(bytes).toString('latin1')}`, lengths));
@@ -165,6 +165,6 @@ function cut(text: string, lengths: readonly number[]): Buffer[] {
   return chunks;
 }
 
-it('leaves room behind a chunk for every word that is compared', () => {
+it('SLACK leaves room after a chunk for every word that is compared', () => {
   expect(SLACK).toBeGreaterThanOrEqual('"retry_interval_ms"'.length + '2026-11-30T12:00:00.000Z'.length + 8);
 });

@@ -7,10 +7,10 @@ import { parseTimestamp } from '../../../analyzer/parsing/timestamp.ts';
 const AT = Date.UTC(2026, 0, 1);
 const NEVER = Number.NaN;
 
-/** As it stands in JSON, and epoch milliseconds. */
+/** A timestamp as written in JSON, and its epoch milliseconds. */
 type Form = readonly [json: string, at: number];
 
-/** Most logs have them: the way that is exact and slow would be several times slower. */
+/** Most logs have these forms. The exact reader would be several times slower for them. */
 const USUAL: readonly Form[] = [
   ['"2026-01-01T00:00:00.000Z"', AT],
   ['"2026-01-01T00:00:00.123Z"', AT + 123],
@@ -78,11 +78,11 @@ const UNREADABLE: readonly string[] = [
   '"20260101T00:00:00Z"',
   '"20260101T00000Z"',
   '"20260230T000000Z"',
-  // No leap second was ever there.
+  // A leap second cannot occur at these times.
   '"2026-01-01T12:34:60Z"',
   '"2026-01-14T23:59:60Z"',
   '"2025-12-31T23:59:60+09:00"',
-  // A Thursday.
+  // This day is a Thursday.
   '"Fri, 01 Jan 2026 00:00:00 GMT"',
   '"Thu, 01 Jan 2026 00:00:00 UTC"',
   '"Thu, 01 Jan 2026 00:00:00 +0000"',
@@ -93,13 +93,13 @@ const UNREADABLE: readonly string[] = [
 
 const ALL: readonly Form[] = [...USUAL, ...LESS_USUAL, ...UNREADABLE.map((json): Form => [json, NEVER])];
 
-/** As JSON.stringify orders keys, and as it does not. */
+/** Elements as JSON.stringify writes them, and in another form. */
 const ELEMENTS = [
   (json: string) => `{"timestamp":${json},"client_ip":"192.0.2.1","event_type":"retry"}`,
   (json: string) => `{ "client_ip": "192.0.2.1", "event_type": "retry", "timestamp": ${json} }`,
 ];
 
-/** @returns undefined where it is left to the way that is exact */
+/** @returns undefined if the scanner leaves the element to the exact reader */
 function scan(element: string): number | undefined {
   const bytes = Buffer.alloc(element.length + SLACK);
   bytes.write(element);
@@ -108,18 +108,18 @@ function scan(element: string): number | undefined {
   return end === UNUSUAL ? undefined : scanner.scanned.timestamp;
 }
 
-describe('a moment', () => {
+describe('a timestamp', () => {
   it.each(ALL)('%s is %d', (json, at) => {
     expect(parseTimestamp(JSON.parse(json))).toBe(at);
   });
 
-  it.each(ALL)('%s is the same, or left alone, where bytes are scanned', (json, at) => {
+  it.each(ALL)('%s has the same value in the fast scanner, or is left to the exact reader', (json, at) => {
     for (const element of ELEMENTS) {
       expect([at, undefined]).toContain(scan(element(json)));
     }
   });
 
-  it.each(USUAL)('%s is not left to the way that is slow', (json, at) => {
+  it.each(USUAL)('%s is read by the fast scanner', (json, at) => {
     expect(ELEMENTS.map((element) => scan(element(json)))).toEqual([at, at]);
   });
 
@@ -127,7 +127,7 @@ describe('a moment', () => {
     ['01/Jan/2026:01:00:00 +0100', AT],
     ['31/Dec/2025:23:59:60 +0000', AT],
     ['15/Foo/2026:00:00:00 +0000', NEVER],
-  ])('%s of nginx is %d', (text, at) => {
+  ])('%s in nginx’s format is %d', (text, at) => {
     expect(parseLocalTime(text)).toBe(at);
   });
 });

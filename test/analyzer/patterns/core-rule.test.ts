@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assess, type RiskLevel } from '../../../analyzer/patterns/core-rule.ts';
 
-/** The rule's input for these very intervals. */
+/** The rule's input for exactly these intervals. */
 function observed(totalRequests: number, intervals: readonly number[], threshold = 5) {
   const count = intervals.length;
   const mean = intervals.reduce((sum, interval) => sum + interval, 0) / count;
@@ -19,7 +19,7 @@ describe('has_jitter', () => {
     ['a variation of 0.0499', [950.1, 1049.9], false],
     ['a variation of exactly 0.05', [950, 1050], true],
     ['a variation of 0.0501', [949.9, 1050.1], true],
-    ['0 and another', [0, 1000], true],
+    ['0 and another interval', [0, 1000], true],
   ])('%s', (_, intervals, jitters) => {
     expect(assess(observed(1, intervals)).has_jitter).toBe(jitters);
   });
@@ -30,7 +30,7 @@ describe('risk_level and is_rate_limited', () => {
   const spread = [1200, 2450];
 
   it.each<[number, number, readonly number[], RiskLevel, boolean]>([
-    // An odd threshold: half of 5 lies between 2 and 3.
+    // An odd threshold: half of 5 is between 2 and 3.
     [5, 1, steady, 'LOW', false],
     [5, 2, steady, 'LOW', false],
     [5, 3, steady, 'MEDIUM', true],
@@ -39,7 +39,7 @@ describe('risk_level and is_rate_limited', () => {
     [5, 6, steady, 'CRITICAL', true],
     [5, 4, spread, 'LOW', false],
     [5, 5, spread, 'HIGH', true],
-    // An even one: half of 6 is 3 itself.
+    // An even threshold: half of 6 is exactly 3.
     [6, 2, steady, 'LOW', false],
     [6, 3, steady, 'MEDIUM', true],
     [6, 5, steady, 'MEDIUM', true],
@@ -47,7 +47,7 @@ describe('risk_level and is_rate_limited', () => {
     [6, 5, spread, 'LOW', false],
     [6, 6, spread, 'HIGH', true],
     [1, 1, steady, 'CRITICAL', true],
-    // Without intervals there is nothing to hold against a client but its number.
+    // Without intervals, only the number of requests counts.
     [5, 4, [], 'LOW', false],
     [5, 5, [], 'HIGH', true],
   ])('threshold %d, %d requests at %j: %s', (threshold, requests, intervals, risk_level, is_rate_limited) => {

@@ -19,7 +19,7 @@ function hostile(name = HOSTILE): FleetReport {
   return fleet.report();
 }
 
-/** Of retries all over that time, after waits of all lengths. */
+/** A report with retries spread over that time, after waits of all lengths. */
 function ofSpan(milliseconds: number): FleetReport {
   const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0, now: () => START });
   fleet.add(
@@ -33,7 +33,10 @@ function ofSpan(milliseconds: number): FleetReport {
   return fleet.report();
 }
 
-/** What scrolls sideways, and labels of charts that overlap or are cut off. In the page, where there are no types. */
+/**
+ * Finds elements that scroll sideways, and chart labels that overlap or are cut off. It runs in the page, so it is
+ * untyped text.
+ */
 const FAULTS = `
   const scrolling = [...document.querySelectorAll('html, body, .card, .scroll')]
     .filter((element) => element.scrollWidth > element.clientWidth)
@@ -51,20 +54,20 @@ const FAULTS = `
     const outside = boxes.filter(({ left, right }) => left < card.left || right > card.right);
     const over = boxes.filter((one, index) =>
       boxes.some((other, place) => place > index && one.left < other.right && other.left < one.right && one.top + 2 < other.bottom && other.top + 2 < one.bottom));
-    return [...outside.map(({ text }) => text + ' reaches out'), ...over.map(({ text }) => text + ' lies over another')];
+    return [...outside.map(({ text }) => text + ' is cut off'), ...over.map(({ text }) => text + ' overlaps another label')];
   });
   [...scrolling, ...labels]`;
 
 describe('the table', () => {
-  it('fits the terminal and says the worst first', () => {
+  it('fits the terminal and lists the worst client first', () => {
     const lines = formatTable(reportStorm(), { columns: 80 }).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-    const heading = lines.findIndex((line) => line.startsWith('client'));
+    const heading = lines.findIndex((line) => line.startsWith('client '));
     expect(lines[heading + 1]).toMatch(/^192\.0\.2\.\d+ .* no +CRITICAL$/);
-    expect(lines.at(-1)).toMatch(/^\d+ further clients are not shown/);
+    expect(lines.at(-1)).toMatch(/^\d+ more clients are not shown/);
   });
 
-  it('does not contradict the verdict on jitter, nor show an average that the log does not have', () => {
+  it('agrees with the verdict on jitter, and shows no average if the log has no intervals', () => {
     const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0 });
     fleet.add(batch([500, 1_000, 2_000, 4_000, 8_000].map((wait): Row => [wait, 'grows', 'retry', wait])));
     fleet.add(batch([0, 3_000, 6_000, 9_000].map((at): Row => [10_000 + at, 'gaps', 'retry'])));
@@ -78,41 +81,41 @@ describe('the table', () => {
     [90 * 60_000, '90 min'],
     [30 * 3_600_000, '30 h'],
     [850.6 * 3_600_000, '35.4 days'],
-  ])('says how long a log is as one would: %d ms', (long, words) => {
+  ])('prints the duration of a log in a suitable unit: %d ms', (long, words) => {
     const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0 });
     fleet.add(batch([0, long].map((at): Row => [at, 'a', 'connect'])));
     expect(formatTable(fleet.report(), { columns: 1_000 })).toContain(`within ${words}.`);
   });
 
-  it('says nothing of waves of retries where there are none', () => {
+  it('does not mention waves if the log has no retries', () => {
     const fleet = createFleet({ maxClients: 10, threshold: 5, latenessMs: 0 });
     fleet.add(batch(Array.from({ length: 20 }, (_, index): Row => [index * 60_000, 'a', 'connect'])));
     const table = formatTable(fleet.report(), { columns: 1_000 });
     expect(table).toContain('The log has no retries');
     expect(table).toContain('It never retried');
-    expect(table).toContain('20 requests in all, 1 in a minute at most');
+    expect(table).toContain('number of requests: 20 in total, at most 1 per minute');
   });
 
-  it('has colours only if it is asked to', () => {
+  it('has colours only if the option is set', () => {
     expect(formatTable(reportStorm())).not.toContain(ESCAPE);
     expect(formatTable(reportStorm(), { color: true })).toContain(`${ESCAPE}[31;1m`);
   });
 
-  it("does not hand a log's escape sequences to the terminal", () => {
+  it("does not pass a log's escape sequences to the terminal", () => {
     const table = formatTable(hostile(), { notes: [`line 3: ${ESCAPE}[2J`] });
     expect(table).not.toContain(ESCAPE);
     expect(table).not.toContain('\u202e');
   });
 
-  it('says what was left out, and what the reader of the log has to say', () => {
-    const table = formatTable(hostile(), { notes: ['2 lines are no events.'] });
-    expect(table).toContain('1 event had no time');
-    expect(table).toContain('2 lines are no events.');
+  it('lists incomplete data and the notes', () => {
+    const table = formatTable(hostile(), { notes: ['2 lines are not events.'] });
+    expect(table).toContain('1 event had no timestamp');
+    expect(table).toContain('2 lines are not events.');
   });
 });
 
 describe('the page', () => {
-  it('has a size that names cannot blow up', () => {
+  it('stays small even if a name is very long', () => {
     expect(formatHtml(hostile('x'.repeat(1_000_000))).length).toBeLessThan(50_000);
   });
 
@@ -124,24 +127,24 @@ describe('the page', () => {
     const browser = await launchChromium(context);
     try {
       const page = await browser.newPage();
-      const asked: string[] = [];
-      const complaints: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
-      page.on('console', (message) => complaints.push(message.text()));
+      const requested: string[] = [];
+      const messages: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
+      page.on('console', (message) => messages.push(message.text()));
       await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: formatHtml(hostile()) }));
       await page.goto('http://report.test/');
       expect(await page.title()).toBe('Retries');
       expect(await page.locator('td.name').first().textContent()).toContain('<script>');
       expect(await page.locator('script, img').count()).toBe(0);
       expect(await page.locator('[role=img]').count()).toBe(3);
-      expect(asked.filter((url) => !url.endsWith('/favicon.ico'))).toEqual(['http://report.test/']);
-      expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
+      expect(requested.filter((url) => !url.endsWith('/favicon.ico'))).toEqual(['http://report.test/']);
+      expect(messages.filter((text) => !text.includes('favicon'))).toEqual([]);
     } finally {
       await browser.close();
     }
   });
 
-  it('fits any window from a phone up, and no label lies over another', async (context) => {
+  it('fits every window from phone size up, without overlapping labels', async (context) => {
     const browser = await launchChromium(context);
     try {
       const page = await browser.newPage();

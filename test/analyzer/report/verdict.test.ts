@@ -8,12 +8,12 @@ function verdictIn(rows: readonly Row[]): string | undefined {
   return [...fleet.report().analyzed_clients][0]?.verdict;
 }
 
-/** Of one client that reports its waits, in milliseconds. */
+/** The verdict on a client whose waits the log reports. @param waits milliseconds */
 function verdictOn(waits: readonly number[]): string | undefined {
   return verdictIn(waits.map((wait, index): Row => [index, 'a', 'retry', wait]));
 }
 
-/** Of one whose waits are derived. */
+/** The verdict on a client whose waits are derived. @param gaps milliseconds */
 function verdictOnGaps(gaps: readonly number[]): string | undefined {
   const times = [0];
   for (const gap of gaps) {
@@ -24,23 +24,28 @@ function verdictOnGaps(gaps: readonly number[]): string | undefined {
 
 describe('a verdict', () => {
   it.each<[string, readonly number[], string]>([
-    ['a factor where waits grow by one', [500, 1000, 2000, 4000, 8000], 'Its waits grow by 2 without jitter'],
-    ['an addend', [1000, 3000, 5000, 7000, 9000, 11_000], 'Its waits grow by 2,000 ms each without jitter'],
-    ['no wait at all', [0, 0, 0, 0], 'Tries again at once'],
-    ['waits of which milliseconds tell nothing', [1, 3, 2, 1, 3, 2, 2, 1, 3, 1, 2, 3], 'Tries again at once'],
-    ['equal ones even if they are as short', [10, 10, 10, 10], 'Tries again at once'],
-    ['one wait of none, which says nothing', [0], 'One interval does not tell'],
+    ['the growth factor', [500, 1000, 2000, 4000, 8000], 'Its waits grow by a factor of 2 without jitter'],
+    ['the addend', [1000, 3000, 5000, 7000, 9000, 11_000], 'Its waits grow by 2,000 ms each time without jitter'],
+    ['immediate retries', [0, 0, 0, 0], 'Retries immediately'],
+    ['waits too short for milliseconds', [1, 3, 2, 1, 3, 2, 2, 1, 3, 1, 2, 3], 'Retries immediately'],
+    ['equal waits that are as short', [10, 10, 10, 10], 'Retries immediately'],
     [
-      'waits that repeat, and clears nobody of them',
+      'three waits as a list',
+      [700, 1000, 700, 2500, 700, 1000, 1000, 700, 2500, 700, 1000, 700],
+      'Its waits are 700 ms, 1,000 ms and 2,500 ms, without jitter',
+    ],
+    ['a single interval as too few', [0], 'One interval is too few to show a pattern'],
+    [
+      'repeated waits, which it does not approve',
       [1000, 320, 1000, 1000, 780, 1000, 1310, 1000, 90, 1000, 640, 1000],
       '7 of its 12 intervals are nearly equal',
     ],
-  ])('names %s', (_, waits, words) => {
+  ])('mentions %s', (_, waits, words) => {
     expect(verdictOn(waits)).toContain(words);
     expect(verdictOn(waits)).not.toContain('nothing to change');
   });
 
-  it('does not take several tries side by side for one that waits for nothing', () => {
-    expect(verdictOnGaps([3, 1, 0, 2, 1, 5])).toContain('or several tries are under way side by side');
+  it('does not mistake parallel attempts for immediate retries', () => {
+    expect(verdictOnGaps([3, 1, 0, 2, 1, 5])).toContain('or it makes several attempts in parallel');
   });
 });

@@ -1,7 +1,7 @@
-/** Batches as a parser would hand them over, from literal events. */
+/** Builds batches like a parser's from literal events. */
 import { EVENT_TYPES, type EventBatch, type EventType } from '../../../analyzer/parsing/event.ts';
 
-/** `at` in milliseconds after {@link START}; undefined for a log without times. */
+/** `at`: milliseconds after {@link START}; undefined for an event without a timestamp. */
 export type Row = readonly [at: number | undefined, client: string, type: EventType, interval?: number];
 
 export const START = Date.UTC(2026, 0, 1, 12);

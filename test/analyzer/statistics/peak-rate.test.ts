@@ -9,13 +9,13 @@ const WINDOW = 12;
 const events = fc.array(
   fc.record({
     client: fc.integer({ min: -1, max: CLIENTS - 1 }),
-    // From none at all to longer than the window, and to where twelve buckets begin anew.
+    // From 0 to more than the window, including exactly one window, where the twelve buckets wrap around.
     gapMs: fc.oneof(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 0, max: 150_000 }), fc.constant(60_000)),
   }),
   { maxLength: 200 },
 );
 
-it('is what counting each window by itself gives, however the events were handed over', () => {
+it('the peak equals a separate count of each window, however the events are batched', () => {
   fc.assert(
     fc.property(
       events,

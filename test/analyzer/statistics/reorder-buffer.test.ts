@@ -5,7 +5,7 @@ import { createReorder } from '../../../analyzer/statistics/reorder-buffer.ts';
 import { seededRandom } from '../../support/random.ts';
 
 const LATENESS = 50;
-/** More than the buffer holds, so that it empties itself a few times. */
+/** More events than the buffer holds, so that it is emptied several times. */
 const MANY = 150_000;
 const A_CHUNK = 5_000;
 
@@ -17,7 +17,7 @@ function collect(latenessMs: number) {
   return { taken, refused, reorder, add };
 }
 
-/** Their clients are numbered as they come. */
+/** Each event gets the next client number. */
 function eventsAt(times: readonly number[]): FleetEvents {
   return {
     length: times.length,
@@ -29,7 +29,7 @@ function eventsAt(times: readonly number[]): FleetEvents {
 }
 
 describe('events out of order', () => {
-  it('come out in order if they are not later than allowed, however many there are', () => {
+  it('are put in order if they are not later than allowed, however many there are', () => {
     const random = seededRandom(1);
     const { taken, refused, reorder, add } = collect(LATENESS);
     const times = Array.from({ length: MANY }, (_, index) => index - Math.floor(random() * LATENESS));
@@ -41,7 +41,7 @@ describe('events out of order', () => {
     expect(taken).toEqual(times.toSorted((one, other) => one - other));
   });
 
-  it('come out in order where more lie within the lateness than the buffer holds', () => {
+  it('stay in order if more events lie within the lateness than the buffer holds', () => {
     const { taken, reorder, add } = collect(Number.MAX_SAFE_INTEGER);
     const times = Array.from({ length: MANY }, (_, index) => index);
     for (let from = 0; from < MANY; from += A_CHUNK) {
@@ -53,11 +53,11 @@ describe('events out of order', () => {
   });
 
   it.each([
-    ['something later was passed on', 999],
-    ['they have no time', Number.NaN],
-    ['their time has no end', Number.POSITIVE_INFINITY],
-    ['their time has no beginning', Number.NEGATIVE_INFINITY],
-  ])('are refused where %s', (_, time) => {
+    ['a later event was already passed on', 999],
+    ['they have no timestamp', Number.NaN],
+    ['their timestamp is Infinity', Number.POSITIVE_INFINITY],
+    ['their timestamp is -Infinity', Number.NEGATIVE_INFINITY],
+  ])('are refused if %s', (_, time) => {
     const { taken, refused, reorder, add } = collect(LATENESS);
     add(1_000);
     reorder.flush();
@@ -66,7 +66,7 @@ describe('events out of order', () => {
     expect(taken).toEqual([1_000]);
   });
 
-  it('stay where they may still be overtaken, until the last report', () => {
+  it('are kept until no earlier event can arrive, or until the last report', () => {
     const { taken, reorder, add } = collect(LATENESS);
     add(100, 200, 180);
     reorder.settle();
@@ -76,7 +76,7 @@ describe('events out of order', () => {
     expect(taken).toEqual([100, 160, 180, 200]);
   });
 
-  it('of one moment keep the order in which they came', () => {
+  it('with equal timestamps keep their order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 5 }), { maxLength: 40 }), (times) => {
         const taken: [number, number][] = [];
@@ -94,7 +94,7 @@ describe('events out of order', () => {
     );
   });
 
-  it('that are too many for the buffer are let go, which it says', () => {
+  it('are passed on early if the buffer is full, and wasCutShort returns true', () => {
     const { reorder, add } = collect(Number.MAX_SAFE_INTEGER);
     for (let index = 0; index < MANY; index += 2) {
       add(index + 2, index + 1);
