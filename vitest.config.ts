@@ -6,6 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
  */
 const SHARING = [
   'test/{analyzer,contract,lib,resilience}/**/*.test.ts',
+  'test/examples/construct.test.ts',
   'test/lambda/**/!(handler-misconfigured).test.ts',
 ];
 /**
@@ -20,6 +21,8 @@ const project = (name: string, groupOrder: number, include: string[], options: o
 });
 
 export default defineConfig({
+  // Examples import the package by its name; examples/tsconfig.json leads to its sources.
+  resolve: { tsconfigPaths: true },
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     allowOnly: false,

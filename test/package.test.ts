@@ -4,7 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { env, execPath } from 'node:process';
 import { gzipSync } from 'node:zlib';
+import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { build } from 'esbuild';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as analyzer from '../analyzer/index.ts';
 import * as construct from '../lib/ephemeral-key-issuer.ts';
@@ -115,6 +117,7 @@ describe('the package', () => {
     );
     expect(installed.files.filter((file) => dirname(file) === '.').sort()).toEqual([
       'LICENSE',
+      'README.ja.md',
       'README.md',
       'package.json',
     ]);
@@ -131,7 +134,7 @@ describe('the package', () => {
 
   // Two functions, each with the DynamoDB client in its bundle, are three quarters of it.
   it('is at most 600 kB, both command lines included', () => {
-    expect(installed.tarballBytes).toBeLessThanOrEqual(600_000);
+    expect(installed.tarball.length).toBeLessThanOrEqual(600_000);
   });
 
   it('installs alone, without a warning: what an entry needs is asked for only by who uses it', () => {
@@ -143,7 +146,22 @@ describe('the package', () => {
   });
 });
 
+describe('its package.json', () => {
+  it('agrees with the files of the package, says publint', async () => {
+    const { buffer, byteOffset, byteLength } = installed.tarball;
+    const tarball = buffer.slice(byteOffset, byteOffset + byteLength);
+    expect(await publint({ pack: { tarball }, strict: true })).toMatchObject({ messages: [] });
+  });
+});
+
 describe('its types', () => {
+  it('are found in every way of importing that is supported, says Are the Types Wrong', async () => {
+    const { types, ...analysis } = await checkPackage(createPackageFromTarballData(installed.tarball));
+    expect(types).toEqual({ kind: 'included' });
+    const problems = 'problems' in analysis ? analysis.problems : [];
+    expect(problems.filter((problem) => !isByDesign(problem))).toEqual([]);
+  });
+
   it("hold in Node for the README's stack and the documentation's programs", () => {
     expect(compilerSays.node).toBe('');
   });
@@ -171,6 +189,16 @@ describe.each(NODES)('on %s', (node) => {
     expect(assets(out, 'demo.js')).toEqual([digest(join(PAGE_FOLDER, 'demo.js'))]);
   });
 });
+
+/**
+ * The package has ES modules only. `require()` takes them from Node 20.19 and 22.12 on, and older versions are not
+ * supported: neither is TypeScript's resolution of that time, "node10", which does not read `exports`.
+ */
+function isByDesign(problem: Problem): boolean {
+  return (
+    problem.kind === 'CJSResolvesToESM' || (problem.kind === 'NoResolution' && problem.resolutionKind === 'node10')
+  );
+}
 
 /** What would be uploaded under this name: to say how two bundles differ would take minutes. */
 function assets(out: string, file: string): string[] {
