@@ -1,17 +1,17 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
- * One file after the other has the same modules in a worker, for most of their time they would import, CDK above all. What
- * a file stubs is taken back after each test. (The handler that is misconfigured is so when it is imported.)
+ * These files share their modules within a worker, because importing them (CDK above all) would take most of the time. Stubs are
+ * restored after each test. handler-misconfigured.test.ts is excluded: it needs a fresh import of the handler.
  */
-const SHARING = [
+const SHARED_MODULES = [
   'test/{analyzer,contract,lib,resilience}/**/*.test.ts',
   'test/examples/construct.test.ts',
   'test/lambda/**/!(handler-misconfigured).test.ts',
 ];
 /**
- * What is measured against real time, or carries real sound: each has the processor to itself, after all the others, and a
- * second try, for a machine that stands still for some seconds fails what is right. The summary names what needed it.
+ * Files that measure real time or carry real sound. Each runs alone, after all others, and may run a failed test once more, because
+ * a machine that stalls for some seconds fails correct code. The summary lists the tests that were retried.
  */
 const ALONE = ['test/local/slow-answers.test.ts', 'test/web/call.test.ts'];
 
@@ -29,13 +29,13 @@ export default defineConfig({
     passWithNoTests: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Much of the time is waited and not computed: three workers keep two cores busy.
+    // Tests wait for much of their time, so three workers keep two cores busy.
     maxWorkers: 3,
     projects: [
-      project('together', 0, ['test/**/*.test.ts'], {
-        exclude: [...configDefaults.exclude, ...SHARING, ...ALONE],
+      project('isolated', 0, ['test/**/*.test.ts'], {
+        exclude: [...configDefaults.exclude, ...SHARED_MODULES, ...ALONE],
       }),
-      project('sharing', 0, SHARING, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
+      project('shared modules', 0, SHARED_MODULES, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
       ...ALONE.map((file, index) => project(`alone ${index + 1}`, index + 1, [file], { retry: 1 })),
     ],
   },

@@ -6,7 +6,7 @@
 export interface Problem {
   /** HTTP status. */
   readonly status: number;
-  /** Whether the same request may be retried without anything else changing first. */
+  /** Whether a program may send the same request again by itself, after Retry-After if there is one. */
   readonly retryable: boolean;
 }
 

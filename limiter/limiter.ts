@@ -42,7 +42,8 @@ export interface Limiter {
    * Reserves a call under every limit, or under none.
    * @param until epoch milliseconds after which no further limit is checked, so that the caller gets an answer in time if
    *   DynamoDB is slow. @default no time limit
-   * @throws StoreUnavailableError or StoreMisconfiguredError, after all reservations were released
+   * @throws StoreUnavailableError or StoreMisconfiguredError, after trying to release all reservations; one that cannot be
+   *   released stays counted
    */
   readonly reserve: (subject: string, until?: number) => Promise<Admission | Rejection>;
 }

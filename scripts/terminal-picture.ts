@@ -2,7 +2,7 @@
  * Draws the output of a terminal as a picture for the documentation. It reads the output, with colours, from standard input and
  * draws the last screen.
  *
- *     timeout -s INT 5 script -qec 'npm run -s issuer -- watch --local' /dev/null | node scripts/terminal-picture.ts docs/watch.png
+ *     timeout -s INT 5 script -qec 'npm run -s issuer -- watch --local' /dev/null | npx node scripts/terminal-picture.ts docs/watch.png
  */
 import { argv, env, stdin } from 'node:process';
 import { text } from 'node:stream/consumers';

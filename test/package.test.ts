@@ -29,7 +29,7 @@ const ENTRIES = {
 };
 const TSC = join(import.meta.dirname, '../node_modules/.bin/tsc');
 
-/** The Node that runs the tests, and the one that a person has who runs them, where that is another. */
+/** The Node that runs the tests, and the Node on the user's PATH if it is another one. */
 const NODES = [...new Set([execPath, nodeOfPath()].map((path) => realpathSync(path)))];
 
 function nodeOfPath(): string {

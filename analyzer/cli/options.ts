@@ -1,6 +1,7 @@
 /** The options of `analyze-retries` and its help text. */
 import { Command, Option } from 'commander';
 import { DEFAULT_CLIENTS, DEFAULT_LATENESS_MS, MOST_CLIENTS } from '../fleet-options.ts';
+import { FORMAT_DESCRIPTIONS, FORMAT_NAMES, type Format } from '../formats/detect-format.ts';
 import { DEFAULT_THRESHOLD } from '../patterns/core-rule.ts';
 import type { Fault } from './fail-on.ts';
 import { collectPaths, countUpTo, parseDuration, parseFault } from './option-parsers.ts';
@@ -68,10 +69,7 @@ export function createCommand(run: (options: CommandOptions) => Promise<void>): 
 
 const HELP = `
 Input formats, detected from the content; each may be gzip-compressed:
-  a JSON array or NDJSON of {timestamp, client_ip, event_type: connect|disconnect|retry, retry_interval_ms?}
-  the issuer's own log
-  CloudFront standard logs v2 (JSON or W3C)
-  nginx access logs (combined format, or JSON with nginx's variable names as keys)
+${listFormats()}
 
 Examples:
   analyze-retries --input connections.json --format table
@@ -87,3 +85,11 @@ Exit codes:
   1  The analysis failed, the usage was invalid, or --fail-on could not be checked: no event could be read, clients
      beyond --max-clients were not analysed, or no client's waits could be judged.
   2  --fail-on found a client.`;
+
+function listFormats(): string {
+  const names = Object.entries(FORMAT_NAMES);
+  const width = Math.max(...names.map(([, name]) => name.length));
+  return names
+    .map(([kind, name]) => `  ${name.padEnd(width)}  ${FORMAT_DESCRIPTIONS[kind as Format['kind']]}`)
+    .join('\n');
+}

@@ -25,6 +25,17 @@ export const FORMAT_NAMES: Readonly<Record<Format['kind'], string>> = {
   'nginx-combined': 'nginx, combined',
 };
 
+/** What `--help` says about each format. */
+export const FORMAT_DESCRIPTIONS: Readonly<Record<Format['kind'], string>> = {
+  array: 'a JSON array of {timestamp, client_ip, event_type: connect|disconnect|retry, retry_interval_ms?}',
+  ndjson: 'the same objects, one per line',
+  issuer: "the function's own log",
+  'cloudfront-json': 'standard logs v2',
+  w3c: 'standard logs, or any W3C extended log with the same fields',
+  'nginx-json': "an access log with nginx's variable names as keys",
+  'nginx-combined': 'an access log in the default format',
+};
+
 /** Number of bytes at a log's start that are used to detect its format. */
 export const HEAD_BYTES = 1 << 16;
 

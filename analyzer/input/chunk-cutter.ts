@@ -3,7 +3,7 @@
  * next one. If a line is too long, the parser gets its beginning, so that it reports the line, and the rest is skipped.
  */
 import { Buffer } from 'node:buffer';
-import { detectFormat, type Format, guessFormat, HEAD_BYTES } from '../formats/detect-format.ts';
+import { detectFormat, FORMAT_NAMES, type Format, guessFormat, HEAD_BYTES } from '../formats/detect-format.ts';
 import { NEWLINE, SLACK } from '../parsing/bytes.ts';
 import { CHUNK_BYTES, LONGEST_ELEMENT } from '../parsing/chunk-parser.ts';
 import { parseFields } from '../parsing/read-result.ts';
@@ -165,8 +165,7 @@ function complaintOf(head: Buffer, name: string, readError: string | undefined):
   const isPartOfObject = line.startsWith('{') && !line.trimEnd().endsWith(',') && parseFields(line) === undefined;
   const advice = isPartOfObject ? '. If it holds JSON objects that are not one per line, convert it with: jq -c .' : '';
   return (
-    `${name} is not in a supported log format. Expected a JSON array or NDJSON of {timestamp, client_ip, event_type}, the ` +
-    "issuer's log, or a log of CloudFront (JSON, W3C) or nginx (combined, JSON). " +
+    `${name} is not in a supported log format. Expected one of: ${Object.values(FORMAT_NAMES).join('; ')}. ` +
     `It begins with ${JSON.stringify(line.slice(0, 80))}${advice}`
   );
 }

@@ -1,7 +1,7 @@
 /**
  * Shows the effect of jitter: 500 callers are rate limited at the same moment and retry, with up to five attempts in
  * total, at a limiter that admits 100 requests per second. Uses virtual time, and the library's own backoff, limiter
- * and defaults. `node bench/pictures/retry-waves.ts` draws docs/retry-waves.svg.
+ * and defaults. `npx node bench/pictures/retry-waves.ts` draws docs/retry-waves.svg.
  */
 
 import { writeFileSync } from 'node:fs';

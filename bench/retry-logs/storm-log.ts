@@ -1,7 +1,7 @@
 /**
  * Simulates the log of a retry storm. A server goes down, and all clients lose their connections at the same moment.
  * Each client retries with its strategy. When the server is back, it admits 100 requests per second.
- * `node bench/retry-logs/storm-log.ts STRATEGY [core|issuer]` prints the log.
+ * `npx node bench/retry-logs/storm-log.ts STRATEGY [core|issuer]` prints the log.
  */
 import { argv } from 'node:process';
 import { EVENT_TYPES, type EventBatch, type EventType } from '../../analyzer/parsing/event.ts';
@@ -138,7 +138,7 @@ if (import.meta.main) {
   const [strategy = 'none', format = 'core'] = argv.slice(2);
   if (!(strategy in STORM_STRATEGIES && (format === 'core' || format === 'issuer'))) {
     const strategies = Object.keys(STORM_STRATEGIES).join('|');
-    console.error(`Invalid arguments. Expected: node bench/retry-logs/storm-log.ts ${strategies} [core|issuer]`);
+    console.error(`Invalid arguments. Expected: npx node bench/retry-logs/storm-log.ts ${strategies} [core|issuer]`);
     process.exitCode = 2;
   } else {
     const events = simulateStorm({ strategy: strategy as StormStrategy, clients: 300, random: seeded(1) });

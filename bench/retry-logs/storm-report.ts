@@ -1,5 +1,5 @@
 /**
- * The HTML report on a retry storm of four kinds of clients. `node bench/retry-logs/storm-report.ts FILE` writes the page that
+ * The HTML report on a retry storm of four kinds of clients. `npx node bench/retry-logs/storm-report.ts FILE` writes the page that
  * docs/analyzer.png shows.
  */
 import { writeFileSync } from 'node:fs';

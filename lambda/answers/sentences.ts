@@ -82,8 +82,8 @@ const UNITS = [
 ] as const;
 
 /**
- * Rounded up, so that a visitor who waits this long is never too early. The unit is the largest one that does not round by
- * more than a half: 3600 s are "1 hour", and 3601 s are "61 minutes".
+ * Rounded up, so that a visitor who waits this long is never too early. The unit is the largest one
+ * of which there are at least two, or exactly one: 3600 s are "1 hour", and 3601 s are "61 minutes".
  */
 function inWords(seconds: number, language: Language): string {
   const unit = UNITS.find((each) => seconds === each.seconds || seconds >= 2 * each.seconds) ?? UNITS[3];

@@ -4,8 +4,9 @@
  *
  * Events are delivered at least once, and may be hours late. If an operator has resumed since the alarm went off, the operator has
  * already dealt with it, so the event changes nothing. Both times come from AWS (CloudWatch for the alarm, DynamoDB for the
- * resume), not from a laptop. They are assumed to agree within a few seconds; only an alarm and a resume within these seconds
- * may be ordered incorrectly. An event without a time pauses, and so does every event if the time of the last resume is not known.
+ * resume), not from a laptop. They agree within a few seconds, so an alarm and a resume that
+ * are only seconds apart may be ordered incorrectly. If the event has no time, or the time of the last resume is unknown, the event
+ * pauses the issuer.
  */
 import type { Table } from '../../limiter/index.ts';
 import { pause } from '../gate/kill-switch.ts';

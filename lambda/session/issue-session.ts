@@ -4,7 +4,7 @@
  *     viewer -> refusal cache -> switch, block and replay in one read -> reserve limits -> mint -> answer;  no key: release
  *
  * A key is issued only if the kill switch was read as not paused and every limit has admitted the request. If no key is issued,
- * all reservations are released.
+ * all reservations are released; one that cannot be released stays counted, and the log says so.
  */
 import { MINT_UNTIL_MS, RESERVE_UNTIL_MS } from '../../contract/times.ts';
 import {

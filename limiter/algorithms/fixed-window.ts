@@ -15,7 +15,7 @@ import type { FixedPolicy } from '../policy/policy.ts';
 import { hasId, idValues, newReservationId, once, type ReservationId } from '../store/reservation-id.ts';
 import { type Change, type Item, type Table, write } from '../store/store.ts';
 
-/** No parentheses are needed before an `AND`, which binds first: an item without a count has no ids either. */
+/** Not in parentheses, although an `AND` that is appended binds to `cnt < :limit` only: an item without a count has no ids. */
 const IS_BELOW_LIMIT = 'attribute_not_exists(cnt) OR cnt < :limit';
 const COUNT = 'SET expires_at = :kept_until ADD cnt :one';
 const IS_ABOVE_ZERO = 'cnt > :zero';

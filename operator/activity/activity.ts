@@ -2,7 +2,7 @@
  * What happened in the last 24 hours, from the function's log lines: read with Logs Insights on AWS, or from the log file of
  * a local stack. Both sources give rows that count requests by code and hour, and by code and viewer.
  */
-import type { ProblemCode } from '../../contract/problems.ts';
+import { PROBLEMS } from '../../contract/problems.ts';
 
 export const HOURS = 24;
 export const HOUR_MS = 3_600_000;
@@ -48,13 +48,10 @@ export interface Activity {
   readonly busiest: readonly BusyViewer[];
 }
 
-const FAILURES = new Set<string>([
-  'upstream_refused',
-  'upstream_unavailable',
-  'limiter_unavailable',
-  'misconfigured',
-  'internal',
-] satisfies ProblemCode[]);
+/** The codes whose status is a server error: nobody decided to refuse these requests. */
+const FAILURES: ReadonlySet<string> = new Set(
+  Object.entries(PROBLEMS).flatMap(([code, { status }]) => (status >= 500 ? [code] : [])),
+);
 const MAX_BUSIEST = 5;
 
 /** @returns the start of the first hour that is shown, in epoch milliseconds */

@@ -67,14 +67,14 @@ async function expectScript(name: string, rest: string): Promise<void> {
 /** The first pattern that a command matches says what has to be there. */
 const KINDS: readonly [pattern: RegExp, check: (...groups: string[]) => void | Promise<void>][] = [
   [/^npm run (?:-s |--silent )?([\w:-]+)(?: --(?: (.*))?)?$/, (script = '', rest = '') => expectScript(script, rest)],
-  [/^npm (\w+)/, (command) => expect(['ci', 'i', 'install', 'start', 'test']).toContain(command)],
+  [/^npm (\w+)/, (command) => expect(['ci', 'i', 'install', 'pack', 'start', 'test']).toContain(command)],
   [/^(?:npx )?issuer (.*)$/, (line = '') => expectIssuerCommand(line)],
   [
     /^npx cdk (\w+)/,
     (command) => expect(helpOf('node_modules/.bin/cdk')).toMatch(new RegExp(`^  cdk ${command}\\b`, 'm')),
   ],
   [/^npx esbuild (.*)$/, (line = '') => expectOptions(line, helpOf('node_modules/.bin/esbuild'))],
-  [/^(?:node|npx vitest run) ([\w/.-]+)/, (file = '') => expect(existsSync(join(ROOT, file))).toBe(true)],
+  [/^(?:npx node|npx vitest run) ([\w/.-]+)/, (file = '') => expect(existsSync(join(ROOT, file))).toBe(true)],
   [/^analyze-retries (.*)$/, (line = '') => expectOptions(line, helpOf('bin/analyze-retries.ts'))],
 ];
 

@@ -214,7 +214,7 @@ describe('the exit code', () => {
     ['--input missing.json', 'missing.json: there is no such file'],
     ['--input .', ". is a folder, but a file was expected. To read the files in it: --input './*'"],
     ['--input empty.json', 'is empty: there is nothing to analyse'],
-    ['--input empty.json prose.txt', 'is not in a supported log format'],
+    ['--input empty.json prose.txt', 'is not in a supported log format. Expected one of: JSON array; NDJSON; '],
     ['--input empty.json sample.json --strict', 'is empty: there is nothing to analyse'],
     ['--input missing.json sample.json', 'missing.json: there is no such file'],
     ['--input *.nothing', 'No file matches the pattern '],

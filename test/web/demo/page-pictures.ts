@@ -2,7 +2,7 @@
  * Takes pictures of the page in every state, to look at: in both languages, light and dark, phone and desktop, with a contact
  * sheet for each combination. They go to .local/page-pictures (ignored by git). Also renews the README's docs/page.png.
  *
- *     node test/web/demo/page-pictures.ts
+ *     npx node test/web/demo/page-pictures.ts
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
