@@ -27,7 +27,11 @@ function show(state: CallState): void {
   const sentence = 'sentence' in state ? state.sentence : undefined;
   status?.replaceChildren(sentence ?? SENTENCES[state.name]);
   button?.replaceChildren(isUnderWay(state) ? 'Hang up' : 'Call');
-  speaker.srcObject = state.name === 'live' ? state.remoteAudio : null;
+  const sound = state.name === 'live' ? state.remoteAudio : null;
+  // The state is reported again when its notice changes. Assigning the same sound would interrupt it.
+  if (speaker.srcObject !== sound) {
+    speaker.srcObject = sound;
+  }
 }
 
 function isUnderWay({ name }: CallState): boolean {

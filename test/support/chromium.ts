@@ -39,7 +39,7 @@ export function findChromium(): string | undefined {
 }
 
 /** Starts a browser, which the caller must close. Skips the test if there is none. */
-export async function launchChromium(context: TestContext): Promise<Browser> {
+export async function launchChromium(context: TestContext, flags = CHROMIUM_FLAGS): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) {
     const reason = 'no Chromium found; set CHROMIUM_PATH';
@@ -48,5 +48,5 @@ export async function launchChromium(context: TestContext): Promise<Browser> {
     }
     return context.skip(reason);
   }
-  return await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+  return await chromium.launch({ executablePath, args: flags });
 }

@@ -35,11 +35,12 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
     await expect.poll(() => standIn().heard().calls.audioReceived, PATIENTLY).toBeGreaterThan(50);
     const received = () =>
       page.evaluate(async () => {
-        const stats = await window.opened.peers[0]?.getStats();
+        const stats = await window.opened.peers.at(-1)?.getStats();
         const inbound = [...(stats?.values() ?? [])].find(({ type }) => type === 'inbound-rtp');
         return { packets: inbound?.packetsReceived > 50, energy: inbound?.totalAudioEnergy > 0 };
       });
     await expect.poll(received, PATIENTLY).toEqual({ packets: true, energy: true });
+    expect(await text(page, 'headline')).toBe('You are connected');
 
     await press(page);
     await reach(page, 'ended');

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { SESSION_PATH } from '../../contract/endpoint.ts';
 import type { OpenAI } from '../../local/openai/server.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { CHROMIUM_FLAGS, launchChromium } from '../support/chromium.ts';
 import type { TestStack } from '../support/stack.ts';
 
 declare global {
@@ -32,14 +32,18 @@ export interface Caller {
   readonly expectNothingHeld: (page: Page) => Promise<void>;
 }
 
-/** Provides a browser for a suite. A test fails if its page throws. @param stackOf returns the stack once it has started */
-export function createCaller(stackOf: () => TestStack): Caller {
+/**
+ * Provides a browser for a suite. A test fails if its page throws.
+ * @param stackOf returns the stack once it has started
+ * @param flags of the browser
+ */
+export function createCaller(stackOf: () => TestStack, flags = CHROMIUM_FLAGS): Caller {
   let browser: Browser | undefined;
   let posts: Post[];
   let thrown: Error[];
 
   beforeEach(async (context) => {
-    browser ??= await launchChromium(context);
+    browser ??= await launchChromium(context, flags);
     [posts, thrown] = [[], []];
     standIn().reset();
   });

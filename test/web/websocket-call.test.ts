@@ -1,6 +1,6 @@
 /** The WebSocket transport in a real browser: a page of another origin, on the local stack. */
 import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SESSION_PATH } from '../../contract/endpoint.ts';
 import { type Handler, type HttpServer, listen } from '../../local/http/http-server.ts';
@@ -54,7 +54,12 @@ describe('a call over WebSocket', { timeout: 90_000 }, () => {
   async function openPage(inBrowser: Browser): Promise<Page> {
     const opened = await (await inBrowser.newContext()).newPage();
     await opened.goto(site.origin);
-    await opened.evaluate(
+    await prepareCall(opened);
+    return opened;
+  }
+
+  async function prepareCall(frame: Page | Frame): Promise<void> {
+    await frame.evaluate(
       ({ openaiBaseUrl, sessionUrl }) => {
         const { createVoiceCall, webSocket } = window.client;
         const call = createVoiceCall({ openaiBaseUrl, sessionUrl, transport: webSocket });
@@ -75,7 +80,6 @@ describe('a call over WebSocket', { timeout: 90_000 }, () => {
       },
       { openaiBaseUrl: stack.addresses.openai, sessionUrl: `${stack.addresses.url}${SESSION_PATH}` },
     );
-    return opened;
   }
 
   it.each([
@@ -114,6 +118,54 @@ describe('a call over WebSocket', { timeout: 90_000 }, () => {
     await expect.poll(() => openai.heard().calls.audioReceived, { timeout: 10_000 }).toBeGreaterThan(5);
     await page.evaluate(() => window.call.stop());
     await expect.poll(() => openai.heard().calls.open, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('reports that the browser holds back the sound, until the visitor touches the page', async () => {
+    await page.evaluate(async () => {
+      const { resume } = AudioContext.prototype;
+      AudioContext.prototype.resume = async function hold() {
+        await this.suspend();
+      };
+      window.call.start();
+      await window.reached('live');
+      AudioContext.prototype.resume = resume;
+    });
+    const notice = () => page.evaluate(() => window.call.state.name === 'live' && window.call.state.notice);
+    expect(await notice()).toBe('sound-blocked');
+    await page.mouse.click(9, 9);
+    await expect.poll(notice, { timeout: 10_000 }).toBeUndefined();
+    await page.evaluate(() => window.call.stop());
+  });
+
+  const failureOf = (frame: Page | Frame) =>
+    frame.evaluate(async () => {
+      window.call.start();
+      const state = await window.reached('failed');
+      return state.name === 'failed' && state.reason;
+    });
+
+  it.each(['WebSocket', 'AudioContext'])('requests no key in a browser without %s', async (missing) => {
+    await page.evaluate((name) => Reflect.deleteProperty(window, name), missing);
+    expect(await failureOf(page)).toBe('websocket-unsupported');
+    expect(openai.heard().minted).toBe(0);
+  });
+
+  it('requests no key in an iframe that does not allow the microphone', async () => {
+    // Another origin than 127.0.0.1, which serves the frame.
+    await page.goto(site.origin.replace('127.0.0.1', 'localhost'));
+    await page.evaluate(
+      (src) => document.body.append(Object.assign(document.createElement('iframe'), { src })),
+      site.origin,
+    );
+    const iframe = await page.locator('iframe').elementHandle();
+    const frame = await iframe?.contentFrame();
+    if (!frame) {
+      throw new Error('Expected the iframe to have a frame.');
+    }
+    await frame.waitForURL(`${site.origin}/`);
+    await prepareCall(frame);
+    expect(await failureOf(frame)).toBe('microphone-blocked-by-policy');
+    expect(openai.heard().minted).toBe(0);
   });
 
   it('reconnects with a new key when the socket is closed', async () => {

@@ -32,6 +32,8 @@ export type CallState =
       readonly remoteAudio: MediaStream;
       /** The visitor's voice, for the page to measure. The call owns its tracks: do not stop them. */
       readonly microphone: MediaStream;
+      /** What keeps the two sides from hearing each other, if anything. When it changes, the state is reported again. */
+      readonly notice: LiveNotice | undefined;
     }
   /** The connection was lost. The call reconnects by itself, with a fresh key. */
   | {
@@ -63,13 +65,38 @@ export type ReconnectingStep =
   /** While the browser is offline or the page is hidden, no attempt is made. */
   | { readonly name: 'offline' | 'hidden' | 'minting' | 'connecting' };
 
+export type LiveNotice =
+  /** The browser holds back the sound until the visitor touches the page. Only the transport `webSocket` reports this. */
+  | 'sound-blocked'
+  /** The operating system or the browser has muted the microphone. */
+  | 'microphone-muted';
+
+/** None of the reasons before `busy` uses a key, except `microphone-lost`. */
 export type FailureReason =
-  /** The visitor or the browser denied access. */
-  | 'microphone-refused'
-  /** There is no microphone, or it was lost during the call. */
+  /** The browser has no WebRTC, or it is turned off. */
+  | 'webrtc-unsupported'
+  /** The browser lacks WebSocket or Web Audio, which the transport `webSocket` needs. */
+  | 'websocket-unsupported'
+  /** The page is not served over https, so the browser gives it no microphone. */
+  | 'microphone-insecure'
+  /** The browser gives no page a microphone, as in some apps that open links themselves. */
+  | 'microphone-unsupported'
+  /** The visitor closed the browser's question, or denied access this time. The browser will ask again. */
+  | 'microphone-dismissed'
+  /** The visitor or the browser blocks the microphone for this page. The browser will not ask again. */
+  | 'microphone-blocked'
+  /** The header Permissions-Policy, or an iframe without `allow="microphone"`, denies the page the microphone. */
+  | 'microphone-blocked-by-policy'
+  /** The operating system denies the browser the microphone. */
+  | 'microphone-blocked-by-system'
+  /** There is no microphone. */
   | 'microphone-absent'
-  /** Another program uses it, or the page is not served over https. */
+  /** The microphone cannot be read: another program uses it, or it has a fault. */
   | 'microphone-unavailable'
+  /** The browser could not start the microphone, for a reason that it does not report. The console has its error. */
+  | 'microphone-failed'
+  /** The microphone was unplugged, or access to it was withdrawn. Never replaced by another one, which nobody has chosen. */
+  | 'microphone-lost'
   /** Too many requests at the same time: Lambda's concurrency cap. */
   | 'busy'
   /** The issuer did not respond, or could not issue a key. */

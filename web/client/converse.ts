@@ -1,8 +1,9 @@
 /** One connection with one key, from the first packet until it is lost. It is live once OpenAI has created the session. */
 
 import { childOf } from './browser/child-signal.ts';
+import { isMuted, onMuteChange } from './browser/microphone.ts';
 import type { CallScope, CallSettings } from './call-settings.ts';
-import type { Allowance } from './call-state.ts';
+import type { Allowance, LiveNotice } from './call-state.ts';
 import type { SessionKeyOutcome } from './session-key/session-key-outcome.ts';
 import { createSpeech, type Speech } from './speech.ts';
 import type { RealtimeEvent } from './transport/realtime-event.ts';
@@ -56,6 +57,7 @@ export function converse({ value, ...key }: Key, context: CallContext, silentBef
   let connection: Connection | undefined;
   let isSession = false;
   let isFinal = false;
+  let isSoundBlocked = false;
   let live: { readonly at: number; readonly speech: Speech } | undefined;
   let cancel = clock.after(CONNECT_TIMEOUT_MS, abort);
 
@@ -78,8 +80,29 @@ export function converse({ value, ...key }: Key, context: CallContext, silentBef
     live = { at: clock.now(), speech: createSpeech(clock.now, silentBefore) };
     endAfterSilence(live.speech);
     scope.connected(connection);
-    const { remoteAudio } = connection;
-    scope.become({ name: 'live', model: key.model, allowance: allowanceOf(key), ...period(), remoteAudio, microphone });
+    onMuteChange(microphone, reportLive, signal);
+    reportLive();
+  }
+
+  function reportLive(): void {
+    if (connection !== undefined && live !== undefined) {
+      const { model } = key;
+      const { remoteAudio } = connection;
+      const allowance = allowanceOf(key);
+      scope.become({ name: 'live', model, allowance, ...period(), remoteAudio, microphone, notice: noticeNow() });
+    }
+  }
+
+  function noticeNow(): LiveNotice | undefined {
+    if (isSoundBlocked) {
+      return 'sound-blocked';
+    }
+    return isMuted(microphone) ? 'microphone-muted' : undefined;
+  }
+
+  function handleSoundBlocked(isBlocked: boolean): void {
+    isSoundBlocked = isBlocked;
+    reportLive();
   }
 
   function endAfterSilence(speech: Speech): void {
@@ -114,7 +137,8 @@ export function converse({ value, ...key }: Key, context: CallContext, silentBef
       }
     });
     const request = { key: value, model: key.model, openaiBaseUrl, microphone, signal, fetch, clock };
-    transport({ ...request, onEvent: handleEvent, onLost: abort }).then(handleOutcome, abort);
+    const listeners = { onEvent: handleEvent, onLost: abort, onSoundBlocked: handleSoundBlocked };
+    transport({ ...request, ...listeners }).then(handleOutcome, abort);
   });
 }
 

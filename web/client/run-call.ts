@@ -6,7 +6,7 @@
 import { sleep } from '../../resilience/clock.ts';
 import { fullJitter } from '../../resilience/index.ts';
 import { childOf } from './browser/child-signal.ts';
-import { openMicrophone } from './browser/microphone.ts';
+import { onMicrophoneLost, openMicrophone } from './browser/microphone.ts';
 import type { Surroundings } from './browser/page-environment.ts';
 import type { CallScope, CallSettings, FinalState } from './call-settings.ts';
 import type { FailureReason, ReconnectingStep } from './call-state.ts';
@@ -42,16 +42,17 @@ async function talk(settings: CallSettings, scope: CallScope): Promise<void> {
   const { signal, become, end } = scope;
   endWhenAbandoned(settings, scope);
 
+  const unsupported = settings.transport.whyUnsupported?.();
+  if (unsupported !== undefined) {
+    return end(failed(unsupported));
+  }
   become({ name: 'asking-for-microphone' });
-  const microphone = await openMicrophone(settings.getUserMedia, signal);
+  const microphone = await openMicrophone(settings.getUserMedia, settings.surroundings, signal);
   signal.throwIfAborted();
-  if (microphone.kind !== 'open') {
-    return end(failed(microphone.kind));
+  if (microphone.kind === 'failed') {
+    return end(failed(microphone.reason));
   }
-  for (const track of microphone.stream.getTracks()) {
-    // Unplugged, or the permission was withdrawn in the browser's settings. Our own `stop()` does not fire this event.
-    track.addEventListener('ended', () => end(failed('microphone-absent')), { signal });
-  }
+  onMicrophoneLost(microphone.stream, () => end(failed('microphone-lost')), signal);
   const context: CallContext = {
     settings,
     scope,

@@ -6,13 +6,26 @@ import { createVoiceCall, type VoiceCall } from '../client/index.ts';
 import { writeCaptions, writeText } from './captions/caption-log.ts';
 import { type Captions, captionsAfter, captionsAtEnd } from './captions/captions.ts';
 import { readPageConfig } from './page-config.ts';
-import { INITIAL_STATE, type PageState, pageStateAfter, pageStateAt, type Situation } from './page-state.ts';
+import {
+  INITIAL_STATE,
+  type PageState,
+  pageStateAfter,
+  pageStateAt,
+  type Situation,
+  type SoundProblem,
+} from './page-state.ts';
 import { type Meters, startMeters } from './stage/meters.ts';
 import { speechFor, TEXTS } from './texts/languages.ts';
 import { type Press, type View, viewOf } from './view.ts';
 
 /** A second press within this time is ignored. Otherwise a double click would start a call and cancel it. */
 const SAME_PRESS_MS = 500;
+
+/** By the error of `play()`. An AbortError means that the call has already ended. */
+const SOUND_PROBLEMS: ReadonlyMap<string, SoundProblem> = new Map([
+  ['NotAllowedError', 'sound-blocked'],
+  ['NotSupportedError', 'sound-failed'],
+]);
 
 const PRESSES: Readonly<Record<Press, () => void>> = {
   start() {
@@ -52,9 +65,11 @@ button.addEventListener('keydown', (event) => event.repeat && event.preventDefau
 // In the background or in the back-forward cache, timers fire late or not at all.
 addEventListener('pageshow', draw);
 document.addEventListener('visibilitychange', draw);
-// A browser that blocks sound allows it once the visitor touches the page.
+// A browser that blocks sound allows it once the visitor touches the page. To Chrome, Shift and Escape are no touch.
 addEventListener('pointerup', playBlockedSound);
 addEventListener('keyup', playBlockedSound);
+// For example, Safari pauses the sound when headphones are unplugged.
+voice.addEventListener('pause', () => setSoundProblem('sound-blocked'));
 
 const config = await readPageConfig();
 if (config === undefined) {
@@ -80,16 +95,17 @@ function press(event: Event): void {
 }
 
 function become(situation: Situation): void {
-  const before = state.situation;
+  const voiceBefore = voiceIn(state.situation);
   state = pageStateAfter(state, situation, Date.now());
-  if (before.name === 'live') {
+  const isSameVoice = voiceIn(situation) === voiceBefore;
+  if (voiceBefore !== undefined && !isSameVoice) {
     meters?.stop();
     meters = undefined;
     voice.srcObject = null;
     showCaptions(captionsAtEnd(captions));
   }
   draw();
-  if (situation.name === 'live') {
+  if (situation.name === 'live' && !isSameVoice) {
     voice.srcObject = situation.remoteAudio;
     play();
     meters = startMeters([
@@ -99,21 +115,25 @@ function become(situation: Situation): void {
   }
 }
 
+/** The model's voice. A live state that only changes its notice has the same one. */
+function voiceIn(situation: Situation): MediaStream | undefined {
+  return situation.name === 'live' ? situation.remoteAudio : undefined;
+}
+
 function play(): void {
   voice.play().then(
-    () => setSoundBlocked(false),
-    // An AbortError means that the call has already ended.
-    (error) => setSoundBlocked(error.name === 'NotAllowedError'),
+    () => setSoundProblem(undefined),
+    (error) => setSoundProblem(SOUND_PROBLEMS.get(error.name)),
   );
 }
 
-function setSoundBlocked(soundBlocked: boolean): void {
-  state = { ...state, soundBlocked: soundBlocked && state.situation.name === 'live' };
+function setSoundProblem(soundProblem: SoundProblem | undefined): void {
+  state = { ...state, soundProblem: state.situation.name === 'live' ? soundProblem : undefined };
   draw();
 }
 
 function playBlockedSound(): void {
-  if (state.soundBlocked) {
+  if (state.soundProblem === 'sound-blocked') {
     play();
   }
 }

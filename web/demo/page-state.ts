@@ -2,7 +2,7 @@
  * The state of the page: the state of the call, the current countdown, the calls that are left, and the changes that happen as
  * time passes. Pure: the same state, event and time give the same next state.
  */
-import type { Allowance, CallState } from '../client/call-state.ts';
+import type { Allowance, CallState, LiveNotice } from '../client/call-state.ts';
 
 /** A countdown: its start and its end, in epoch milliseconds. */
 export interface Period {
@@ -18,20 +18,27 @@ export type Situation =
   /** The page has no valid configuration, so no call is possible. */
   | { readonly name: 'misconfigured' };
 
+/** Why the visitor does not hear the model's voice. */
+export type SoundProblem =
+  /** The browser does not play it until the visitor touches the page. */
+  | Extract<LiveNotice, 'sound-blocked'>
+  /** The browser cannot play it. */
+  | 'sound-failed';
+
 export interface PageState {
   readonly situation: Situation;
   readonly period: Period | undefined;
   /** The last known allowance. It outlives the call, whose final state has none. */
   readonly allowance: Allowance | undefined;
-  /** The browser does not play the voice until the visitor touches the page. */
-  readonly soundBlocked: boolean;
+  /** Only in a live call. */
+  readonly soundProblem: SoundProblem | undefined;
 }
 
 export const INITIAL_STATE: PageState = {
   situation: { name: 'idle' },
   period: undefined,
   allowance: undefined,
-  soundBlocked: false,
+  soundProblem: undefined,
 };
 
 export function pageStateAfter(before: PageState, situation: Situation, now: number): PageState {
@@ -39,7 +46,7 @@ export function pageStateAfter(before: PageState, situation: Situation, now: num
     situation,
     period: periodOf(situation, now),
     allowance: allowanceOf(situation, before),
-    soundBlocked: before.soundBlocked && situation.name === 'live',
+    soundProblem: situation.name === 'live' ? before.soundProblem : undefined,
   };
 }
 

@@ -3,7 +3,7 @@
  * the clock, so a page that slept in the background or in the back-forward cache is correct as soon as it is drawn again.
  */
 
-import type { Allowance } from '../client/call-state.ts';
+import type { Allowance, FailureReason } from '../client/call-state.ts';
 import type { PageState, Situation } from './page-state.ts';
 import { type Countdown, countdownOf } from './stage/countdown.ts';
 import { type Glyph, glyphOf } from './stage/glyphs.ts';
@@ -16,7 +16,7 @@ export interface View extends Words {
   readonly press: Press | undefined;
   readonly glyph: Glyph;
   readonly countdown: Countdown | undefined;
-  /** Small print, one or two lines: the attempt, or the calls that are left and the model. May be empty. */
+  /** Small print, one or two lines: where the voice goes, the attempt, or the calls that are left and the model. May be empty. */
   readonly note: string;
 }
 
@@ -30,6 +30,22 @@ const PRESS: Readonly<Record<Offer, Press>> = {
   'hang-up': 'stop',
   reload: 'reload',
 };
+
+/** Another call from the same page would fail in the same way. */
+const HOLDS_FOR_THIS_PAGE: ReadonlySet<FailureReason> = new Set<FailureReason>([
+  'webrtc-unsupported',
+  'websocket-unsupported',
+  'microphone-insecure',
+  'microphone-unsupported',
+  'microphone-blocked-by-policy',
+]);
+
+/** The visitor has not spoken yet, and decides whether to. */
+const BEFORE_CALL: ReadonlySet<Situation['name']> = new Set<Situation['name']>([
+  'idle',
+  'asking-for-microphone',
+  'minting',
+]);
 
 const LAST_MINUTE_MS = 60_000;
 
@@ -52,7 +68,7 @@ function wordsOf(state: PageState, texts: Texts, now: number): Words {
   const { situation } = state;
   switch (situation.name) {
     case 'live':
-      return { ...texts.plain.live, ...urgentSentence(state, texts, now) };
+      return { ...texts.plain.live, ...urgentWords(state, texts, now) };
     case 'reconnecting':
       return {
         headline: texts.reconnecting.headline,
@@ -69,10 +85,11 @@ function wordsOf(state: PageState, texts: Texts, now: number): Words {
   }
 }
 
-/** A sentence that a visitor in a call needs to see immediately, if there is one. */
-function urgentSentence({ soundBlocked, period }: PageState, texts: Texts, now: number): Partial<Words> {
-  if (soundBlocked) {
-    return { sentence: texts.soundBlocked };
+/** What a visitor in a call needs to see immediately, if there is something. */
+function urgentWords({ situation, soundProblem, period }: PageState, texts: Texts, now: number): Partial<Words> {
+  const notice = soundProblem ?? (situation.name === 'live' ? situation.notice : undefined);
+  if (notice !== undefined) {
+    return texts.notice[notice];
   }
   return period !== undefined && period.until - now <= LAST_MINUTE_MS ? { sentence: texts.lastMinute } : {};
 }
@@ -89,8 +106,9 @@ function offerOf(situation: Situation): Offer {
       return 'call';
     case 'ended':
       return 'call-again';
-    case 'refused':
     case 'failed':
+      return HOLDS_FOR_THIS_PAGE.has(situation.reason) ? 'reload' : 'try-again';
+    case 'refused':
       return 'try-again';
     case 'live':
     case 'reconnecting':
@@ -107,7 +125,8 @@ function noteOf({ situation, allowance }: PageState, speech: Speech, now: number
     return TEXTS[speech.language].reconnecting.attempt(situation.attempt, situation.attempts);
   }
   const model = 'model' in situation ? situation.model : '';
-  return [callsLeft(allowance, speech, now), model].filter((part) => part !== '').join('\n');
+  const note = [callsLeft(allowance, speech, now), model].filter((part) => part !== '').join('\n');
+  return note === '' && BEFORE_CALL.has(situation.name) ? TEXTS[speech.language].privacy : note;
 }
 
 function callsLeft(allowance: Allowance | undefined, speech: Speech, now: number): string {

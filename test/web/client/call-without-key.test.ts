@@ -3,7 +3,7 @@ import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_PATH } from '../../../contract/endpoint.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
-import { createCaller, passWaits, press, reach, text } from '../caller.ts';
+import { createCaller, passWaits, press, text } from '../caller.ts';
 
 /** How far the page's clock is moved in one step. A response of the edge still arrives before the page's timeout. */
 const STEP_MS = 1_500;
@@ -48,16 +48,6 @@ describe('a call in a browser', { timeout: 90_000 }, () => {
       expect(await text(page, 'sentence')).not.toBe('');
       await expectNothingHeld(page);
     });
-  });
-
-  it.each(['NotAllowedError', 'NotFoundError'])('without a microphone requests no key: %s', async (name) => {
-    const page = await open();
-    await page.evaluate((errorName) => {
-      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', errorName));
-    }, name);
-    await press(page);
-    await reach(page, 'failed');
-    expect(posts()).toEqual([]);
   });
 
   it('is rejected at the edge if the body hash is invalid or missing, before it costs anything', async () => {

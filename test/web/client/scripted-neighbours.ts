@@ -5,6 +5,7 @@ import {
   type CallState,
   type ConnectRequest,
   createVoiceCall,
+  type MicrophoneAccess,
   type VoiceCall,
   type VoiceCallOptions,
 } from '../../../web/client/index.ts';
@@ -39,6 +40,8 @@ export interface ScriptedCall {
   /** How the issuer responds from now on. */
   issuer: () => Response | Promise<Response>;
   microphone: () => Promise<MediaStream>;
+  /** What the browser reports about the microphone. */
+  access: MicrophoneAccess;
   readonly tracks: readonly ScriptedTrack[];
   readonly tab: { online: boolean; visible: boolean; readonly change: () => Promise<void>; readonly leave: () => void };
   /** The newest connection. */
@@ -52,11 +55,18 @@ export interface ScriptedCall {
 }
 
 export class ScriptedTrack extends EventTarget {
-  isRunning = true;
+  readyState = 'live';
+  muted = false;
   listeners = 0;
 
   stop(): void {
-    this.isRunning = false;
+    this.readyState = 'ended';
+  }
+
+  /** The system mutes the microphone, or unmutes it. */
+  setMuted(muted: boolean): void {
+    this.muted = muted;
+    this.dispatchEvent(new Event(muted ? 'mute' : 'unmute'));
   }
 
   override addEventListener(...[type, listener, options]: Parameters<EventTarget['addEventListener']>): void {
@@ -131,6 +141,7 @@ export function scriptCall(options: VoiceCallOptions = {}): ScriptedCall {
       visible: () => scripted.tab.visible,
       onChange: listen(changes),
       onLeave: listen(leaves),
+      microphoneAccess: () => Promise.resolve(scripted.access),
     },
     transport: (request) =>
       new Promise((resolve, reject) => {
@@ -171,6 +182,7 @@ export function scriptCall(options: VoiceCallOptions = {}): ScriptedCall {
       tracks.push(track);
       return Promise.resolve({ getTracks: () => [track] } as unknown as MediaStream);
     },
+    access: { isSecure: true, isBlockedByPolicy: false, permission: 'denied' },
     tab: {
       online: true,
       visible: true,
@@ -205,7 +217,7 @@ export function scriptCall(options: VoiceCallOptions = {}): ScriptedCall {
     expectNothingLeft() {
       expect(clock.running()).toBe(0);
       expect(changes.size + leaves.size).toBe(0);
-      expect(tracks.filter(({ isRunning, listeners }) => isRunning || listeners > 0)).toEqual([]);
+      expect(tracks.filter(({ readyState, listeners }) => readyState !== 'ended' || listeners > 0)).toEqual([]);
       expect(connections.filter(({ signal }) => !signal.aborted)).toEqual([]);
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { CallState, VoiceCall } from '../../../web/client/index.ts';
+import type { CallState, FailureReason, MicrophoneAccess, VoiceCall } from '../../../web/client/index.ts';
 import { key, NOW, problem, REMOTE, type ScriptedCall, scriptCall } from './scripted-neighbours.ts';
 
 const SECOND = 1_000;
@@ -40,14 +40,17 @@ describe('a call', () => {
     expect(scripted.names).toEqual(['asking-for-microphone', 'minting', 'connecting', 'live']);
   });
 
-  it('passes the key and the model to the connection', async () => {
+  it('passes the key, the model and the microphone to the connection', async () => {
     const scripted = scriptCall({ openaiBaseUrl: 'https://openai.test/v1' });
+    const stream = await scripted.microphone();
+    scripted.microphone = () => Promise.resolve(stream);
     await scripted.talk();
     expect(scripted.connection()).toMatchObject({
       key: 'ek_of_a_test',
       model: 'a-model',
       openaiBaseUrl: 'https://openai.test/v1',
     });
+    expect(scripted.connection().microphone).toBe(stream);
   });
 
   it('passes events in both directions while there is a connection', async () => {
@@ -260,30 +263,143 @@ describe('stopped', () => {
   });
 });
 
-describe('without a microphone', () => {
-  it.each([
-    ['NotAllowedError', 'microphone-refused'],
-    ['SecurityError', 'microphone-refused'],
-    ['NotFoundError', 'microphone-absent'],
-    ['OverconstrainedError', 'microphone-absent'],
-    ['NotReadableError', 'microphone-unavailable'],
-    ['TypeError', 'microphone-unavailable'],
-  ])('no key is requested: %s is %s', async (name, reason) => {
+describe('in a browser in which the call cannot work', () => {
+  const ALLOWED: MicrophoneAccess = { isSecure: true, isBlockedByPolicy: false, permission: 'granted' };
+
+  it.each<[FailureReason, string, MicrophoneAccess]>([
+    ['microphone-insecure', 'NotSupportedError', { ...ALLOWED, isSecure: false }],
+    ['microphone-unsupported', 'NotSupportedError', ALLOWED],
+    ['microphone-dismissed', 'NotAllowedError', { ...ALLOWED, permission: 'prompt' }],
+    ['microphone-blocked', 'NotAllowedError', { ...ALLOWED, permission: 'denied' }],
+    ['microphone-blocked-by-policy', 'NotAllowedError', { ...ALLOWED, isBlockedByPolicy: true, permission: 'denied' }],
+    ['microphone-blocked-by-system', 'NotAllowedError', ALLOWED],
+    ['microphone-absent', 'NotFoundError', ALLOWED],
+    ['microphone-unavailable', 'NotReadableError', ALLOWED],
+  ])('no key is requested: %s', async (reason, name, access) => {
     const scripted = scriptCall();
-    scripted.microphone = () => Promise.reject(Object.assign(new Error('no'), { name }));
+    scripted.microphone = () => Promise.reject(new DOMException('no', name));
+    scripted.access = access;
     scripted.call.start();
     await scripted.settle();
-    expect(scripted.call.state).toMatchObject({ name: 'failed', reason });
+    expect(scripted.call.state).toEqual({ name: 'failed', reason, sentence: undefined, retryAt: undefined });
     expect(scripted.minted).toEqual([]);
     scripted.expectNothingLeft();
   });
 
-  it('the call ends, if it is unplugged during the call', async () => {
+  it('an error that explains nothing is logged to the console, and no key is requested', async () => {
+    const scripted = scriptCall();
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    const error = new DOMException('Timeout starting audio source', 'AbortError');
+    scripted.microphone = () => Promise.reject(error);
+    scripted.call.start();
+    await scripted.settle();
+    expect(scripted.call.state).toMatchObject({ name: 'failed', reason: 'microphone-failed' });
+    expect(scripted.minted).toEqual([]);
+    expect(printed.mock.calls).toEqual([[error]]);
+    printed.mockRestore();
+  });
+
+  it.each(['webrtc-unsupported', 'websocket-unsupported'] as const)(
+    'the visitor is not asked for the microphone, and no key is requested: %s',
+    async (reason) => {
+      const neverConnects = () => Promise.reject(new Error('not supported'));
+      const scripted = scriptCall({ transport: Object.assign(neverConnects, { whyUnsupported: () => reason }) });
+      scripted.call.start();
+      expect(scripted.call.state).toMatchObject({ name: 'failed', reason });
+      await scripted.settle();
+      expect(scripted.names).toEqual(['failed']);
+      expect([scripted.tracks, scripted.minted]).toEqual([[], []]);
+      scripted.expectNothingLeft();
+    },
+  );
+
+  it('the next call succeeds once the cause is gone', async () => {
+    const scripted = scriptCall();
+    const { microphone } = scripted;
+    scripted.microphone = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    scripted.call.start();
+    await scripted.settle();
+    scripted.microphone = microphone;
+    await scripted.talk();
+    expect(scripted.call.state.name).toBe('live');
+  });
+});
+
+describe('a microphone that is lost', () => {
+  it('before a key is requested, ends the call without a key', async () => {
+    const scripted = scriptCall();
+    const { microphone } = scripted;
+    scripted.microphone = async () => {
+      const stream = await microphone();
+      scripted.tracks[0]?.stop();
+      return stream;
+    };
+    scripted.call.start();
+    await scripted.settle();
+    expect(scripted.call.state).toMatchObject({ name: 'failed', reason: 'microphone-lost' });
+    expect(scripted.minted).toEqual([]);
+    scripted.expectNothingLeft();
+  });
+
+  it('during the call, ends the call, and no other microphone is opened', async () => {
     const scripted = scriptCall();
     await scripted.talk();
     scripted.tracks[0]?.dispatchEvent(new Event('ended'));
-    expect(scripted.call.state).toMatchObject({ name: 'failed', reason: 'microphone-absent' });
+    expect(scripted.call.state).toMatchObject({ name: 'failed', reason: 'microphone-lost' });
+    await scripted.clock.advance(10 * MINUTE);
+    expect([scripted.tracks.length, scripted.minted.length]).toEqual([1, 1]);
     scripted.expectNothingLeft();
+  });
+});
+
+describe('the notice of a live call', () => {
+  const notices = ({ states }: ScriptedCall) =>
+    states.flatMap((state) => (state.name === 'live' ? [state.notice ?? 'none'] : [state.name]));
+
+  it('reports that the system mutes the microphone, until it is unmuted', async () => {
+    const scripted = scriptCall();
+    await scripted.talk();
+    scripted.tracks[0]?.setMuted(true);
+    scripted.tracks[0]?.setMuted(false);
+    expect(notices(scripted).slice(-3)).toEqual(['none', 'microphone-muted', 'none']);
+    expect(scripted.call.state).toMatchObject({ since: NOW, until: NOW + 10 * MINUTE, remoteAudio: REMOTE });
+  });
+
+  it('is there from the beginning if the microphone was muted before, and again after a reconnection', async () => {
+    const scripted = scriptCall();
+    const { microphone } = scripted;
+    scripted.microphone = async () => {
+      const stream = await microphone();
+      scripted.tracks[0]?.setMuted(true);
+      return stream;
+    };
+    await scripted.talk();
+    await drop(scripted);
+    await scripted.connection().live();
+    expect(notices(scripted).filter((notice) => notice.startsWith('microphone'))).toEqual([
+      'microphone-muted',
+      'microphone-muted',
+    ]);
+  });
+
+  it('reports that the browser blocks the sound, even before the call is live', async () => {
+    const scripted = scriptCall();
+    scripted.call.start();
+    await scripted.settle();
+    const connection = scripted.connection();
+    connection.onSoundBlocked(true);
+    await connection.live();
+    connection.onSoundBlocked(false);
+    expect(notices(scripted).slice(-3)).toEqual(['connecting', 'sound-blocked', 'none']);
+  });
+
+  it('is not reported for a lost connection', async () => {
+    const scripted = scriptCall();
+    await scripted.talk();
+    scripted.connection().onLost();
+    await scripted.settle();
+    scripted.tracks[0]?.setMuted(true);
+    expect(scripted.call.state.name).toBe('reconnecting');
   });
 });
 

@@ -23,14 +23,21 @@ class ScriptedSocket extends EventTarget {
 }
 
 /** Starts suspended, as in Safari. */
-class ScriptedContext {
+class ScriptedContext extends EventTarget {
+  state = 'suspended';
   readonly sampleRate = 48_000;
   readonly currentTime = 0;
   readonly destination = {};
   resumed = 0;
 
   constructor() {
+    super();
     context = this;
+  }
+
+  become(state: string): void {
+    this.state = state;
+    this.dispatchEvent(new Event('statechange'));
   }
 
   resume(): Promise<void> {
@@ -80,9 +87,11 @@ let started: number[];
 let page: EventTarget;
 let call: AbortController;
 let received: RealtimeEvent[];
+let blocked: boolean[];
 
 beforeEach(() => {
-  [closed, started, received, page, call] = [false, [], [], new EventTarget(), new AbortController()];
+  [closed, started, received, blocked] = [false, [], [], []];
+  [page, call] = [new EventTarget(), new AbortController()];
   vi.stubGlobal('WebSocket', ScriptedSocket);
   vi.stubGlobal('AudioContext', ScriptedContext);
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
@@ -95,6 +104,7 @@ beforeEach(() => {
     signal: call.signal,
     onEvent: (event) => received.push(event),
     onLost: () => undefined,
+    onSoundBlocked: (isBlocked) => blocked.push(isBlocked),
     clock: systemClock,
     fetch,
   });
@@ -145,5 +155,17 @@ describe('in a browser that starts sound suspended', () => {
     page.dispatchEvent(new Event('pointerup'));
     expect(closed).toBe(true);
     expect(context.resumed).toBe(3);
+  });
+
+  it('each change is reported, such as an incoming phone call in Safari, until the call ends', () => {
+    expect(blocked).toEqual([true]);
+    for (const state of ['running', 'interrupted', 'running']) {
+      context.become(state);
+    }
+    expect(blocked).toEqual([true, false, true, false]);
+
+    call.abort();
+    context.become('closed');
+    expect(blocked).toHaveLength(4);
   });
 });

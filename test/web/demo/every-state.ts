@@ -1,5 +1,5 @@
 /** Every state of a call, for tests of what must hold in each. */
-import type { EndReason, FailureReason, ReconnectingStep } from '../../../web/client/call-state.ts';
+import type { EndReason, FailureReason, LiveNotice, ReconnectingStep } from '../../../web/client/call-state.ts';
 import type { RealtimeEvent } from '../../../web/client/transport/realtime-event.ts';
 import { type Language, TEXTS } from '../../../web/demo/texts/languages.ts';
 import type { ScriptedState } from './scripted-call.ts';
@@ -15,7 +15,13 @@ export const LIVE = {
   allowance: ALLOWANCE,
   since: NOW - 78_000,
   until: NOW - 78_000 + 10 * MINUTE,
+  notice: undefined,
 } as const satisfies ScriptedState;
+
+const NOTICES: Readonly<Record<LiveNotice, LiveNotice>> = {
+  'sound-blocked': 'sound-blocked',
+  'microphone-muted': 'microphone-muted',
+};
 
 const STEPS: Readonly<Record<ReconnectingStep['name'], ReconnectingStep>> = {
   waiting: { name: 'waiting', until: NOW + 3000 },
@@ -41,6 +47,9 @@ export function everyState(language: Language): ReadonlyMap<string, ScriptedStat
     ['live', LIVE],
     ['live-last-minute', { ...LIVE, until: NOW + 42_000 }],
   ];
+  for (const notice of Object.values(NOTICES)) {
+    states.push([`live-${notice}`, { ...LIVE, notice }]);
+  }
   for (const step of Object.values(STEPS)) {
     states.push([`reconnecting-${step.name}`, { name: 'reconnecting', attempt: 2, attempts: 5, step }]);
   }

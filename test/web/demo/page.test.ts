@@ -5,11 +5,19 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildPage } from '../../../scripts/build-page.ts';
-import { launchChromium } from '../../support/chromium.ts';
+import { CHROMIUM_FLAGS, launchChromium } from '../../support/chromium.ts';
 import { type ScriptedSite, startScriptedSite } from '../../support/scripted-site.ts';
 import { violationsIn } from '../accessibility.ts';
 import { everyState, LIVE, talk } from './every-state.ts';
+import type { ScriptedState } from './scripted-call.ts';
 import { become, buildScriptedPage, calledMethods, NOW, OPENAI, openPage, receive } from './scripted-page.ts';
+
+declare global {
+  interface Window {
+    /** The element that plays the model's voice. */
+    voice?: HTMLAudioElement;
+  }
+}
 
 const MINUTE = 60_000;
 /** The page ignores a second press within this time. */
@@ -241,13 +249,62 @@ describe('the page', { timeout: 120_000 }, () => {
       expect([await heard('visitor'), await heard('model')]).toEqual(['false', 'false']);
     });
 
-    it('plays the voice; if the browser blocks it, says so and plays it after a key press', async () => {
-      const page = await open({}, (loading) => loading.addInitScript(refuseToPlayOnce));
+    it('shows that the system muted the microphone, and does not restart the voice', async () => {
+      const page = await open({}, (loading) => loading.addInitScript(countPlays));
       await become(page, LIVE);
-      await page.locator('#sentence', { hasText: 'blocking the sound' }).waitFor();
-      await page.keyboard.press('Shift');
-      await page.locator('#sentence', { hasText: 'Just speak' }).waitFor();
-      expect(await page.locator('html').getAttribute('data-plays')).toBe('true');
+      await become(page, { ...LIVE, notice: 'microphone-muted' });
+      expect(await text(page, 'headline')).toBe('Your microphone is muted');
+      await become(page, LIVE);
+      expect(await text(page, 'headline')).toBe('You are connected');
+      expect(await page.locator('html').getAttribute('data-plays')).toBe('1');
+    });
+
+    it('shows that the browser cannot play the voice', async () => {
+      const page = await open({}, (loading) => loading.addInitScript(refuseToPlay, 'NotSupportedError'));
+      await become(page, LIVE);
+      await page.locator('#headline', { hasText: 'No sound in this browser' }).waitFor();
+      await become(page, { name: 'reconnecting', attempt: 1, attempts: 5, step: { name: 'connecting' } });
+      expect(await text(page, 'headline')).toBe('Connection lost');
+    });
+
+    it('shows that the system paused the voice, as when headphones are unplugged, and resumes it after a click', async () => {
+      const page = await open({}, (loading) => loading.addInitScript(keepVoice));
+      await become(page, LIVE);
+      await page.locator('#headline', { hasText: 'You are connected' }).waitFor();
+      await page.evaluate(() => window.voice?.pause());
+      await page.locator('#headline', { hasText: 'The sound is paused' }).waitFor();
+      await page.locator('#headline').click();
+      await page.locator('#headline', { hasText: 'You are connected' }).waitFor();
+      expect(await page.evaluate(() => window.voice?.paused)).toBe(false);
+    });
+  });
+
+  describe('in a browser that plays sound only right after the visitor has touched the page', () => {
+    let strict: Browser | undefined;
+    beforeEach(async (context) => {
+      strict ??= await launchChromium(context, [...CHROMIUM_FLAGS, '--autoplay-policy=user-gesture-required']);
+    });
+    afterEach(() => Promise.all((strict?.contexts() ?? []).map((context) => context.close())));
+    afterAll(() => strict?.close());
+
+    // Playwright's evaluations and locators count as a touch, so the test uses neither.
+    it.each<[string, (page: Page) => Promise<void>]>([
+      ['a click', ({ mouse }) => mouse.click(9, 9)],
+      ['a tap', ({ touchscreen }) => touchscreen.tap(9, 9)],
+      ['a letter key', ({ keyboard }) => keyboard.press('a')],
+    ])('shows that the sound is paused, and %s starts it', async (_case, touch) => {
+      const page = await strict?.newPage({ locale: 'en-GB', hasTouch: true });
+      const showing = (headline: string) =>
+        page?.waitForEvent('console', (message) => message.text().startsWith(headline));
+      await page?.addInitScript(goLiveAndLog, LIVE);
+      const paused = showing('The sound is paused');
+      await page?.goto(site.origin);
+      await paused;
+      const plays = showing('You are connected');
+      if (page !== undefined) {
+        await touch(page);
+      }
+      await plays;
     });
   });
 
@@ -273,6 +330,20 @@ describe('the page', { timeout: 120_000 }, () => {
           widths.set(name, await page.evaluate(() => document.documentElement.scrollWidth));
         }
         expect([...widths].filter(([, width]) => width !== 320)).toEqual([]);
+      });
+
+      it('tells before the first call, without scrolling, where the voice goes', async () => {
+        for (const viewport of [
+          { width: 320, height: 568 },
+          { width: 390, height: 664 },
+          { width: 667, height: 375 },
+          { width: 1280, height: 720 },
+        ]) {
+          const page = await open({ locale: language, viewport });
+          const box = await page.locator('#note').boundingBox();
+          expect(await text(page, 'note')).toContain('OpenAI');
+          expect((box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height);
+        }
       });
 
       it('violates no axe rule in any state, light or dark', async () => {
@@ -306,15 +377,40 @@ function recordAnnouncements(): string[] {
   return announced;
 }
 
-/** Runs in the page: blocks the sound once, as a browser does until its page is touched. */
-function refuseToPlayOnce(): void {
-  let refused = false;
-  HTMLMediaElement.prototype.play = function play() {
-    if (!refused) {
-      refused = true;
-      return Promise.reject(new DOMException('not yet', 'NotAllowedError'));
-    }
-    document.documentElement.dataset['plays'] = String(this.srcObject instanceof MediaStream);
+/** Runs in the page: counts how often a sound is started. */
+function countPlays(): void {
+  let plays = 0;
+  HTMLMediaElement.prototype.play = () => {
+    plays += 1;
+    document.documentElement.dataset['plays'] = String(plays);
     return Promise.resolve();
   };
+}
+
+/** Runs in the page: plays no sound. */
+function refuseToPlay(errorName: string): void {
+  HTMLMediaElement.prototype.play = () => Promise.reject(new DOMException('no', errorName));
+}
+
+/** Runs in the page: gives the test the element that plays the voice. */
+function keepVoice(): void {
+  window.Audio = new Proxy(Audio, {
+    construct(target) {
+      const voice = new target();
+      window.voice = voice;
+      return voice;
+    },
+  });
+}
+
+/** Runs in the page: takes a call live by itself, and logs each headline from then on. */
+function goLiveAndLog(live: ScriptedState): void {
+  const timer = setInterval(() => {
+    const headline = document.querySelector('#page:not([hidden]) #headline');
+    if (headline !== null) {
+      clearInterval(timer);
+      new MutationObserver(() => console.info(headline.textContent)).observe(headline, { childList: true });
+      window.scriptedCall?.become(live);
+    }
+  });
 }

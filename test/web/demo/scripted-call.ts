@@ -34,7 +34,7 @@ export function createVoiceCall(options: unknown): VoiceCall {
   let state: CallState = { name: 'idle' };
 
   function become(scripted: ScriptedState): void {
-    state = scripted.name === 'live' ? { ...scripted, ...streams() } : scripted;
+    state = scripted.name === 'live' ? { ...scripted, ...streamsOf(state) } : scripted;
     for (const listener of stateListeners) {
       listener(state);
     }
@@ -77,8 +77,11 @@ export function createVoiceCall(options: unknown): VoiceCall {
   };
 }
 
-/** The model hums, the visitor is silent. */
-function streams(): { remoteAudio: MediaStream; microphone: MediaStream } {
+/** The model hums, the visitor is silent. A call that is already live keeps its streams. */
+function streamsOf(before: CallState): { remoteAudio: MediaStream; microphone: MediaStream } {
+  if (before.name === 'live') {
+    return { remoteAudio: before.remoteAudio, microphone: before.microphone };
+  }
   const audio = new AudioContext();
   const [voice, silence] = [audio.createMediaStreamDestination(), audio.createMediaStreamDestination()];
   for (const frequency of [220, 440, 900, 1500, 3000]) {

@@ -6,8 +6,9 @@ import {
   pageStateAfter,
   pageStateAt,
   type Situation,
+  type SoundProblem,
 } from '../../../web/demo/page-state.ts';
-import { speechFor } from '../../../web/demo/texts/languages.ts';
+import { speechFor, TEXTS } from '../../../web/demo/texts/languages.ts';
 import { type View, viewOf } from '../../../web/demo/view.ts';
 import { everyState } from './every-state.ts';
 import type { ScriptedState } from './scripted-call.ts';
@@ -29,7 +30,7 @@ const refusedFor = (ms: number) =>
   stateWith({ name: 'refused', code: 'rate_limited', sentence: 'No.', retryAt: NOW + ms });
 const busyFor = (ms: number) => stateWith({ name: 'failed', reason: 'busy', sentence: 'Busy.', retryAt: NOW + ms });
 const liveUntil = (until: number) =>
-  stateWith({ name: 'live', model: 'gpt', allowance: undefined, since: NOW - MINUTE, until });
+  stateWith({ name: 'live', model: 'gpt', allowance: undefined, since: NOW - MINUTE, until, notice: undefined });
 
 /** The state after a call whose key came with this allowance. */
 function endedWith(calls: number, until?: number): PageState {
@@ -58,6 +59,10 @@ describe('the button', () => {
     'reconnecting-offline': { offer: 'hang-up', press: 'stop' },
     refused: { offer: 'try-again', press: undefined },
     'refused-without-time': { offer: 'try-again', press: 'start' },
+    'live-microphone-muted': { offer: 'hang-up', press: 'stop' },
+    'failed-microphone-blocked': { offer: 'try-again', press: 'start' },
+    'failed-microphone-unsupported': { offer: 'reload', press: 'reload' },
+    'failed-webrtc-unsupported': { offer: 'reload', press: 'reload' },
     'failed-lost': { offer: 'try-again', press: 'start' },
     'failed-for-a-time': { offer: 'try-again', press: undefined },
     'ended-silence': { offer: 'call-again', press: 'start' },
@@ -128,10 +133,30 @@ describe('a live call', () => {
     expect(sentences).toEqual(['Just speak. You can interrupt at any time.', 'Less than a minute is left.']);
   });
 
-  it('shows that the browser blocks the sound, but not after the call', () => {
-    const blocked = { ...liveUntil(NOW + 5 * MINUTE), soundBlocked: true };
-    expect(viewOf(blocked, EN, NOW).sentence).toContain('blocking the sound');
-    expect(stateWith({ name: 'ended', reason: 'hung-up' }, blocked).soundBlocked).toBe(false);
+  const problem = (soundProblem: SoundProblem) => ({ ...liveUntil(NOW + 5 * MINUTE), soundProblem });
+
+  it.each(['sound-blocked', 'sound-failed'] as const)(
+    'shows the problem %s, but not after the call',
+    (soundProblem) => {
+      expect(viewOf(problem(soundProblem), EN, NOW)).toMatchObject(TEXTS.en.notice[soundProblem]);
+      expect(stateWith({ name: 'ended', reason: 'hung-up' }, problem(soundProblem)).soundProblem).toBeUndefined();
+    },
+  );
+
+  it('shows its notice, even in its last minute, but a problem of the sound first', () => {
+    const muted = everyState('en').get('live-microphone-muted') ?? { name: 'idle' };
+    const state = { ...stateWith(muted), period: { from: NOW, until: NOW + 1 } };
+    expect(viewOf(state, EN, NOW)).toMatchObject(TEXTS.en.notice['microphone-muted']);
+    const silent = stateWith(muted, problem('sound-blocked'));
+    expect(viewOf(silent, EN, NOW)).toMatchObject(TEXTS.en.notice['sound-blocked']);
+  });
+});
+
+describe('the texts', () => {
+  it.each(['en', 'ja'] as const)('describe each reason and each notice in its own words: %s', (language) => {
+    const { failed, ended, notice } = TEXTS[language];
+    const sentences = [failed, ended, notice].flatMap((group) => Object.values(group).map(({ sentence }) => sentence));
+    expect(new Set(sentences).size).toBe(sentences.length);
   });
 });
 

@@ -1,4 +1,5 @@
-/** What the page knows about its environment: whether it is online, whether it is visible, and when it is left. */
+/** What the page knows about its environment: network, visibility, when it is left, and access to the microphone. */
+import type { MicrophoneAccess } from './microphone-failure.ts';
 
 /** The browser's network and visibility state. */
 export interface Surroundings {
@@ -10,6 +11,13 @@ export interface Surroundings {
   readonly onChange: (listener: () => void, signal: AbortSignal) => void;
   /** Calls the listener when the visitor leaves or closes the page. The back-forward cache may keep the page alive. */
   readonly onLeave: (listener: () => void, signal: AbortSignal) => void;
+  /** What the browser reports about access to the microphone. Called only after access has been denied. */
+  readonly microphoneAccess: () => Promise<MicrophoneAccess>;
+}
+
+/** Chromium's API for Permissions-Policy, which the types of the DOM lack. */
+interface PolicedDocument extends Document {
+  readonly featurePolicy?: { readonly allowsFeature: (feature: string) => boolean };
 }
 
 export const browserSurroundings: Surroundings = {
@@ -21,4 +29,23 @@ export const browserSurroundings: Surroundings = {
     document.addEventListener('visibilitychange', listener, { signal });
   },
   onLeave: (listener, signal) => addEventListener('pagehide', listener, { signal }),
+  microphoneAccess: async () => ({
+    isSecure: isSecureContext,
+    isBlockedByPolicy: isBlockedByPolicy(),
+    permission: await microphonePermission(),
+  }),
 };
+
+/** Other browsers do not report their policy. In an iframe, it is then the likely cause: the default allows no microphone. */
+function isBlockedByPolicy(): boolean {
+  const { featurePolicy }: PolicedDocument = document;
+  return featurePolicy === undefined ? window !== window.top : !featurePolicy.allowsFeature('microphone');
+}
+
+async function microphonePermission(): Promise<PermissionState | undefined> {
+  try {
+    return (await navigator.permissions.query({ name: 'microphone' })).state;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,9 +1,16 @@
 /** A way to connect to OpenAI. Each call opens one connection. Once its signal aborts, nothing of the connection is left. */
 import type { Clock } from '../../../resilience/index.ts';
+import type { FailureReason } from '../call-state.ts';
 import type { RealtimeEvent } from './realtime-event.ts';
 
 /** Opens one connection to OpenAI: `webRtc` or `webSocket`. */
-export type Transport = (request: ConnectRequest) => Promise<ConnectOutcome>;
+export interface Transport {
+  (request: ConnectRequest): Promise<ConnectOutcome>;
+  /** @returns the reason if this browser cannot connect in this way. Called before a key is requested. */
+  readonly whyUnsupported?: () => UnsupportedTransport | undefined;
+}
+
+export type UnsupportedTransport = Extract<FailureReason, 'webrtc-unsupported' | 'websocket-unsupported'>;
 
 export interface ConnectRequest {
   /** A fresh key, which expires after a minute by default. */
@@ -17,6 +24,8 @@ export interface ConnectRequest {
   readonly onEvent: (event: RealtimeEvent) => void;
   /** The connection is gone, or has been interrupted for too long. */
   readonly onLost: () => void;
+  /** The browser holds back the sound until the visitor touches the page, or no longer does. */
+  readonly onSoundBlocked: (isBlocked: boolean) => void;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
 }

@@ -2,7 +2,7 @@
  * WebRTC: the browser handles the audio, including echo cancellation and jitter buffer. The offer goes to OpenAI over HTTP,
  * events go through the data channel `oai-events`. Source: OpenAI, "Realtime API with WebRTC"; POST /v1/realtime/calls.
  */
-import { type ConnectOutcome, type ConnectRequest, readEvent } from './transport.ts';
+import { type ConnectOutcome, type ConnectRequest, readEvent, type UnsupportedTransport } from './transport.ts';
 
 /** `disconnected` is often a short loss from which the connection recovers by itself. */
 const GRACE_MS = 5_000;
@@ -46,6 +46,18 @@ export async function webRtc(request: ConnectRequest): Promise<ConnectOutcome> {
     },
   };
 }
+
+/** Tries it: where uBlock Origin's `nowebrtc` applies, there is a class, but most of its methods are missing. */
+webRtc.whyUnsupported = (): UnsupportedTransport | undefined => {
+  try {
+    const peer = new RTCPeerConnection();
+    peer.getTransceivers();
+    peer.close();
+    return undefined;
+  } catch {
+    return 'webrtc-unsupported';
+  }
+};
 
 function watch(peer: RTCPeerConnection, events: RTCDataChannel, { signal, clock, onEvent, onLost }: ConnectRequest) {
   let cancelGrace: (() => void) | undefined;

@@ -10,12 +10,12 @@
 import { createSound } from '../browser/sound.ts';
 import { createResampler, decodePcm, encodePcm, PCM_RATE } from './pcm.ts';
 import type { RealtimeEvent } from './realtime-event.ts';
-import { type ConnectOutcome, type ConnectRequest, readEvent } from './transport.ts';
+import { type ConnectOutcome, type ConnectRequest, readEvent, type UnsupportedTransport } from './transport.ts';
 
 /** Samples in a packet: at 48 kHz, one packet every 85 ms. */
 const PACKET_SAMPLES = 4096;
 
-export function webSocket(request: ConnectRequest): Promise<ConnectOutcome> {
+export async function webSocket(request: ConnectRequest): Promise<ConnectOutcome> {
   const { key, model, openaiBaseUrl, signal, onEvent, onLost } = request;
   signal.throwIfAborted();
   const url = `${openaiBaseUrl.replace(/^http/, 'ws')}/realtime?model=${encodeURIComponent(model)}`;
@@ -43,14 +43,15 @@ export function webSocket(request: ConnectRequest): Promise<ConnectOutcome> {
     },
     { signal },
   );
-  return new Promise((resolve) => {
-    const connection = { remoteAudio, send };
-    socket.addEventListener('open', () => resolve({ kind: 'open', connection }), { signal });
-  });
+  await new Promise((resolve) => socket.addEventListener('open', resolve, { signal }));
+  return { kind: 'open', connection: { remoteAudio, send } };
 }
 
-function carryAudio({ microphone, signal }: ConnectRequest, send: (event: RealtimeEvent) => boolean) {
-  const context = createSound(signal);
+webSocket.whyUnsupported = (): UnsupportedTransport | undefined =>
+  typeof WebSocket === 'function' && typeof AudioContext === 'function' ? undefined : 'websocket-unsupported';
+
+function carryAudio({ microphone, signal, onSoundBlocked }: ConnectRequest, send: (event: RealtimeEvent) => boolean) {
+  const context = createSound(signal, onSoundBlocked);
   const output = context.createMediaStreamDestination();
 
   // Not an AudioWorklet: its code must be a separate file, which each bundler handles differently, and a policy such as

@@ -4,6 +4,7 @@ import type { Texts } from './texts.ts';
 export const ENGLISH: Texts = {
   title: 'Voice demo',
   footer: 'Calls are free and limited in number, so that everyone gets a turn.',
+  privacy: 'Your voice is sent to OpenAI while you are on a call.',
   plain: {
     idle: {
       headline: 'Ready when you are',
@@ -35,17 +36,54 @@ export const ENGLISH: Texts = {
     attempt: (attempt, attempts) => `Attempt ${attempt} of ${attempts}`,
   },
   failed: {
-    'microphone-refused': {
+    'webrtc-unsupported': {
+      headline: 'This browser cannot make calls',
+      sentence:
+        'It does not support voice calls (WebRTC), or they are turned off. Please open this page in another browser.',
+    },
+    'websocket-unsupported': {
+      headline: 'This browser cannot make calls',
+      sentence: 'It lacks a feature that the call needs. Please open this page in another browser.',
+    },
+    'microphone-insecure': {
+      headline: 'No microphone at this address',
+      sentence: 'Browsers allow the microphone only on secure pages. Please use an address that starts with https.',
+    },
+    'microphone-unsupported': {
+      headline: 'No microphone in this browser',
+      sentence: 'This browser gives web pages no microphone. Please open this page in another browser.',
+    },
+    'microphone-dismissed': {
+      headline: 'Microphone not allowed yet',
+      sentence: 'Please try again, and allow the microphone when your browser asks.',
+    },
+    'microphone-blocked': {
       headline: 'Microphone blocked',
-      sentence: 'Please allow it for this page in your browser’s settings, then try again.',
+      sentence: 'Please allow it for this page in your browser’s settings, or open the page in another browser.',
+    },
+    'microphone-blocked-by-policy': {
+      headline: 'No microphone on this page',
+      sentence: 'This page may not use the microphone. If it is part of another page, please open it in its own tab.',
+    },
+    'microphone-blocked-by-system': {
+      headline: 'Microphone blocked by your device',
+      sentence: 'Please allow your browser to use it in your device’s privacy settings, then try again.',
     },
     'microphone-absent': {
       headline: 'No microphone found',
-      sentence: 'Please connect a microphone, then try again.',
+      sentence: 'Please connect a microphone or turn it on, then try again.',
     },
     'microphone-unavailable': {
       headline: 'Microphone not available',
-      sentence: 'Another app may be using it. Please close that app, then try again.',
+      sentence: 'Another app may be using it. Please close that app or reconnect the microphone, then try again.',
+    },
+    'microphone-failed': {
+      headline: 'The microphone did not start',
+      sentence: 'Please try again. If that does not help, restart your browser.',
+    },
+    'microphone-lost': {
+      headline: 'The microphone stopped working',
+      sentence: 'It was unplugged, or your browser no longer allows it. Please check it, then try again.',
     },
     busy: {
       headline: 'All lines are busy',
@@ -83,7 +121,20 @@ export const ENGLISH: Texts = {
     'hang-up': 'Hang up',
     reload: 'Reload the page',
   },
-  soundBlocked: 'Your browser is blocking the sound. Tap the page or press any key to hear the assistant.',
+  notice: {
+    'sound-blocked': {
+      headline: 'The sound is paused',
+      sentence: 'Tap the page, or press a letter key, to hear the assistant.',
+    },
+    'sound-failed': {
+      headline: 'No sound in this browser',
+      sentence: 'It cannot play the assistant’s voice. Please open this page in another browser.',
+    },
+    'microphone-muted': {
+      headline: 'Your microphone is muted',
+      sentence: 'Your device or browser has muted it. The assistant cannot hear you until it is unmuted.',
+    },
+  },
   lastMinute: 'Less than a minute is left.',
   timeLeft: 'left',
   untilOpen: 'until you can call again',

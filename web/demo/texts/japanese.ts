@@ -4,6 +4,7 @@ import type { Texts } from './texts.ts';
 export const JAPANESE: Texts = {
   title: '音声デモ',
   footer: '通話は無料です。多くの方にご利用いただけるよう、回数に上限があります。',
+  privacy: '通話中の音声は、OpenAIに送信されます。',
   plain: {
     idle: {
       headline: 'いつでもどうぞ',
@@ -35,17 +36,53 @@ export const JAPANESE: Texts = {
     attempt: (attempt, attempts) => `再接続：${attempt}回目（最大${attempts}回）`,
   },
   failed: {
-    'microphone-refused': {
-      headline: 'マイクが許可されていません',
-      sentence: 'ブラウザーの設定で、このページにマイクの使用を許可してから、もう一度お試しください。',
+    'webrtc-unsupported': {
+      headline: 'このブラウザーでは通話できません',
+      sentence: '音声通話の機能がないか、オフになっています。別のブラウザーでこのページを開いてください。',
+    },
+    'websocket-unsupported': {
+      headline: 'このブラウザーでは通話できません',
+      sentence: '通話に必要な機能がありません。別のブラウザーでこのページを開いてください。',
+    },
+    'microphone-insecure': {
+      headline: 'このアドレスではマイクを使えません',
+      sentence: 'マイクを使えるのは、安全な接続のページだけです。httpsで始まるアドレスで開いてください。',
+    },
+    'microphone-unsupported': {
+      headline: 'このブラウザーではマイクを使えません',
+      sentence: 'ウェブページでマイクを使う機能がありません。別のブラウザーでこのページを開いてください。',
+    },
+    'microphone-dismissed': {
+      headline: 'マイクがまだ許可されていません',
+      sentence: 'もう一度お試しになり、ブラウザーの確認画面で、マイクの使用を許可してください。',
+    },
+    'microphone-blocked': {
+      headline: 'マイクがブロックされています',
+      sentence: 'ブラウザーの設定で、このページにマイクの使用を許可してください。別のブラウザーで開くこともできます。',
+    },
+    'microphone-blocked-by-policy': {
+      headline: 'このページではマイクを使えません',
+      sentence: 'マイクの使用が許可されていません。別のページの中に表示されている場合は、新しいタブで開いてください。',
+    },
+    'microphone-blocked-by-system': {
+      headline: '端末の設定でマイクがブロックされています',
+      sentence: '端末のプライバシー設定で、ブラウザーにマイクの使用を許可してから、もう一度お試しください。',
     },
     'microphone-absent': {
       headline: 'マイクが見つかりません',
-      sentence: 'マイクを接続してから、もう一度お試しください。',
+      sentence: 'マイクを接続するか、電源を入れてから、もう一度お試しください。',
     },
     'microphone-unavailable': {
       headline: 'マイクを使用できません',
-      sentence: 'ほかのアプリが使用中かもしれません。そのアプリを閉じてから、もう一度お試しください。',
+      sentence: 'ほかのアプリが使用中かもしれません。閉じるか、マイクを接続し直してから、もう一度お試しください。',
+    },
+    'microphone-failed': {
+      headline: 'マイクを起動できませんでした',
+      sentence: 'もう一度お試しください。それでも使えない場合は、ブラウザーを再起動してください。',
+    },
+    'microphone-lost': {
+      headline: 'マイクが使えなくなりました',
+      sentence: 'マイクの接続が切れたか、使用の許可が取り消されました。ご確認のうえ、もう一度お試しください。',
     },
     busy: {
       headline: 'ただいま混み合っています',
@@ -93,7 +130,20 @@ export const JAPANESE: Texts = {
     'hang-up': '通話を終える',
     reload: 'ページを再読み込み',
   },
-  soundBlocked: 'ブラウザーが音声を止めています。画面をタップするか、キーを押すと、AIの声が聞こえます。',
+  notice: {
+    'sound-blocked': {
+      headline: '音声が停止しています',
+      sentence: '画面をタップするか、文字キーを押すと、AIの声が聞こえます。',
+    },
+    'sound-failed': {
+      headline: '音声を再生できません',
+      sentence: 'このブラウザーではAIの声が出ません。別のブラウザーでこのページを開いてください。',
+    },
+    'microphone-muted': {
+      headline: 'マイクがミュート中です',
+      sentence: '端末またはブラウザーがミュートしています。解除されるまで、AIに声が届きません。',
+    },
+  },
   lastMinute: '残り時間が1分を切りました。',
   timeLeft: '残り',
   untilOpen: '次に通話できるまで',

@@ -2,8 +2,8 @@
  * All texts of the page. A state, step or reason without a text, in any language, does not compile. The server's own messages
  * are not included: they already arrive in the visitor's language.
  */
-import type { EndReason, FailureReason, ReconnectingStep } from '../../client/call-state.ts';
-import type { Situation } from '../page-state.ts';
+import type { EndReason, FailureReason, LiveNotice, ReconnectingStep } from '../../client/call-state.ts';
+import type { Situation, SoundProblem } from '../page-state.ts';
 
 export interface Words {
   /** The state, in one large line. */
@@ -21,6 +21,8 @@ export type Offer = 'call' | 'call-again' | 'try-again' | 'cancel' | 'hang-up' |
 export interface Texts {
   readonly title: string;
   readonly footer: string;
+  /** Where the visitor's voice goes. Shown before a call. */
+  readonly privacy: string;
   readonly plain: Readonly<Record<PlainSituation, Words>>;
   readonly reconnecting: {
     readonly headline: string;
@@ -30,8 +32,8 @@ export interface Texts {
   readonly failed: Readonly<Record<FailureReason, Words>>;
   readonly ended: Readonly<Record<EndReason, Words>>;
   readonly button: Readonly<Record<Offer, string>>;
-  /** Replaces the sentence of a live call. */
-  readonly soundBlocked: string;
+  /** Replaces the words of a live call. */
+  readonly notice: Readonly<Record<LiveNotice | SoundProblem, Words>>;
   /** Replaces the sentence of a live call. */
   readonly lastMinute: string;
   /** Captions of the countdown. */
