@@ -75,7 +75,7 @@ export async function startOpenAI({ apiKey, port = 0, now = Date.now }: OpenAIOp
     const safetyIdentifier = request.headers['openai-safety-identifier']?.toString() ?? null;
     noteRequest({ safetyIdentifier, body: parseJsonObject(body ?? '') ?? body ?? null });
     if (body === undefined) {
-      return send(response, invalidRequest({ message: 'The request is too large.' }, 413));
+      return send(response, invalidRequest({ message: 'The request is too large.', status: 413 }));
     }
 
     const nowMs = now();

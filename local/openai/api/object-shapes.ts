@@ -3,8 +3,7 @@
  * checks only as deep as the shape: a field of kind `object` can contain anything.
  */
 
-import type { Answer } from '../../http/http-server.ts';
-import { invalidRequest } from './errors.ts';
+import { missingParameter, type Refusal } from './errors.ts';
 
 /** `number` includes integers. */
 export type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
@@ -20,15 +19,15 @@ export type ShapeOf<T> = {
 
 /**
  * @param path the value's path in the request, such as `session`; empty for the request itself
- * @returns a 400, or undefined if the value is valid
+ * @returns undefined if the value is valid
  */
-export function refusalOfShape(value: object, shape: Shape, path = ''): Answer | undefined {
+export function refusalOfShape(value: object, shape: Shape, path = ''): Refusal | undefined {
   for (const [field, content] of Object.entries(value)) {
-    const param = path === '' ? field : `${path}.${field}`;
+    const param = joined(path, field);
     // Object.hasOwn, because every shape inherits `constructor`.
     const expected = Object.hasOwn(shape, field) ? shape[field] : undefined;
     if (expected === undefined) {
-      return invalidRequest({ message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' });
+      return { message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' };
     }
     const refusal = refusalOfField(content, expected, param);
     if (refusal !== undefined) {
@@ -38,12 +37,22 @@ export function refusalOfShape(value: object, shape: Shape, path = ''): Answer |
   return undefined;
 }
 
-function refusalOfField(content: unknown, expected: readonly Kind[] | Shape, param: string): Answer | undefined {
+/** @param path the path of the object that must have the fields */
+export function refusalOfMissing(value: object, required: readonly string[], path = ''): Refusal | undefined {
+  const missing = required.find((field) => !Object.hasOwn(value, field));
+  return missing === undefined ? undefined : missingParameter(joined(path, missing));
+}
+
+function joined(path: string, field: string): string {
+  return path === '' ? field : `${path}.${field}`;
+}
+
+function refusalOfField(content: unknown, expected: readonly Kind[] | Shape, param: string): Refusal | undefined {
   const kinds = isKinds(expected) ? expected : (['object'] as const);
   const kind = kindOf(content);
   if (!(kinds.includes(kind) || (kind === 'integer' && kinds.includes('number')))) {
     const message = `Invalid type for '${param}': expected ${kinds.map(withArticle).join(' or ')}, but got ${withArticle(kind)} instead.`;
-    return invalidRequest({ message, param, code: 'invalid_type' });
+    return { message, param, code: 'invalid_type' };
   }
   return isKinds(expected) ? undefined : refusalOfShape(content as object, expected, param);
 }

@@ -1,10 +1,9 @@
 /**
  * The settings of a Realtime session: the settings and models that OpenAI accepts, and the effective settings of a session. They
- * are type-checked against the npm package `openai` (7.59.0, resources/realtime/realtime.d.ts): if a later version adds a
+ * are type-checked against the npm package `openai` (7.60.0, resources/realtime/realtime.d.ts): if a later version adds a
  * setting, this file does not compile until the setting is added here.
  */
 
-import { randomBytes } from 'node:crypto';
 import type {
   ClientSecretCreateParams,
   ClientSecretCreateResponse,
@@ -14,16 +13,17 @@ import type {
   RealtimeSessionCreateRequest,
   RealtimeTranscriptionSessionCreateRequest,
 } from 'openai/resources/realtime/realtime.js';
-import type { Answer } from '../../http/http-server.ts';
-import { invalidRequest, invalidValue } from './errors.ts';
+import { invalidValue, missingParameter, type Refusal } from './errors.ts';
+import { newId } from './ids.ts';
 import { refusalOfShape, type ShapeOf } from './object-shapes.ts';
+import { refusalOfValues } from './setting-values.ts';
 
 export type Session = NonNullable<ClientSecretCreateParams['session']>;
 
 const AUDIO_INPUT = {
   format: ['object'],
   noise_reduction: ['object', 'null'],
-  transcription: ['object'],
+  transcription: ['object', 'null'],
   turn_detection: ['object', 'null'],
 } as const;
 
@@ -72,30 +72,32 @@ const SHUTDOWN: ReadonlyMap<string, number> = new Map([
 const DEFAULT_MODEL = 'gpt-realtime-2.1';
 
 /** @param nowMs epoch milliseconds; decides which models have been shut down */
-export function refusalOfSession(session: Session, nowMs: number): Answer | undefined {
+export function refusalOfSession(session: Session, nowMs: number): Refusal | undefined {
   const param = 'session.type';
   if (session.type === undefined) {
-    const message = `Missing required parameter: '${param}'.`;
-    return invalidRequest({ message, param, code: 'missing_required_parameter' });
+    return missingParameter(param);
   }
   if (!Object.hasOwn(SETTINGS_BY_TYPE, session.type)) {
     return invalidValue(param, session.type, "'realtime' and 'transcription'");
   }
-  const refusal = refusalOfShape(session, SETTINGS_BY_TYPE[session.type], 'session');
-  return refusal ?? (session.type === 'realtime' ? refusalOfModel(session.model ?? DEFAULT_MODEL, nowMs) : undefined);
+  return (
+    refusalOfShape(session, SETTINGS_BY_TYPE[session.type], 'session') ??
+    refusalOfValues(session, 'session') ??
+    (session.type === 'realtime' ? refusalOfModel(session.model ?? DEFAULT_MODEL, nowMs) : undefined)
+  );
 }
 
-function refusalOfModel(model: string, nowMs: number): Answer | undefined {
+function refusalOfModel(model: string, nowMs: number): Refusal | undefined {
   if (nowMs < (SHUTDOWN.get(model) ?? 0)) {
     return undefined;
   }
   const message = `The model \`${model}\` does not exist or you do not have access to it.`;
-  return invalidRequest({ message, code: 'model_not_found' }, 404);
+  return { message, code: 'model_not_found', status: 404 };
 }
 
 /** All requested settings, including the owner's instructions, with an id. */
 export function effectiveSession(session: Session): ClientSecretCreateResponse['session'] {
-  const id = `sess_${randomBytes(12).toString('hex')}`;
+  const id = newId('sess');
   if (session.type === 'transcription') {
     return { id, object: 'realtime.transcription_session', ...session };
   }

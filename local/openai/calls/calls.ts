@@ -14,7 +14,7 @@ import type { ClientSecretCreateResponse } from 'openai/resources/realtime/clien
 import { type Answer, readBody, send } from '../../http/http-server.ts';
 import { incorrectKey, invalidRequest, openaiError, unknownUrl } from '../api/errors.ts';
 import type { Session } from '../api/session-settings.ts';
-import type { Line } from './conversation.ts';
+import type { Line } from './line.ts';
 import { createOpenCalls } from './open-calls.ts';
 import type { CallScript } from './script.ts';
 import { answerOffer } from './webrtc.ts';
@@ -27,7 +27,8 @@ const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-header
 const PREFLIGHT = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST, OPTIONS',
-  'access-control-allow-headers': 'authorization, content-type',
+  // The last one is sent by @openai/agents-realtime.
+  'access-control-allow-headers': 'authorization, content-type, x-openai-agents-sdk',
 };
 
 /** What was received since the last reset, except `open`, which is the current number. */
@@ -49,7 +50,7 @@ export function createCalls(now: () => number) {
   const keys = new Map<string, { readonly endsAtMs: number; readonly session: Session }>();
   const vanishes = new Set<() => Promise<void>>();
   const audio = { received: 0, sent: 0 };
-  const openCalls = createOpenCalls(audio);
+  const openCalls = createOpenCalls(audio, now);
   const upgradeTo = createUpgrader();
   let script: CallScript = { mode: 'ok' };
   let timesLeft = Number.POSITIVE_INFINITY;
@@ -102,7 +103,7 @@ export function createCalls(now: () => number) {
     if (!new URLSearchParams(query).has('model')) {
       return { refusal: invalidRequest({ message: 'You must provide a model parameter.', param: 'model' }) };
     }
-    return admit(keyInSubprotocols(request.headers['sec-websocket-protocol']));
+    return admit(bearerKey(request) || keyInSubprotocols(request.headers['sec-websocket-protocol']));
   }
 
   async function serveOffer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -114,7 +115,7 @@ export function createCalls(now: () => number) {
       return send(response, unknownUrl(request.method, CALLS_PATH));
     }
     const offer = (await readBody(request, BODY_LIMIT_BYTES))?.toString() ?? '';
-    const admission = admit(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
+    const admission = admit(bearerKey(request));
     return send(response, 'refusal' in admission ? admission.refusal : await answer(request, offer, admission));
   }
 
@@ -177,4 +178,9 @@ export function createCalls(now: () => number) {
   }
 
   return { tell, act: openCalls.act, heard, reset, noteKey, serveOffer, upgrade, close };
+}
+
+/** The key in the header that a browser cannot send with a WebSocket, or an empty text. */
+function bearerKey({ headers }: IncomingMessage): string {
+  return headers.authorization?.replace(/^Bearer /, '') ?? '';
 }

@@ -1,21 +1,26 @@
 /** The open calls of the OpenAI stand-in. A script controls a call from its start, and an action can end it later. */
 
+import { newId } from '../api/ids.ts';
 import type { Session } from '../api/session-settings.ts';
-import { type AudioCount, type Conversation, createConversation, expiredEvent, type Line } from './conversation.ts';
+import { type Conversation, createConversation } from './conversation/conversation.ts';
+import type { ServerEvent } from './conversation/server-events.ts';
+import type { AudioCount, Line } from './line.ts';
 import type { CallAction, CallScript } from './script.ts';
 
-export function createOpenCalls(audio: AudioCount) {
-  const open = new Set<Line>();
+/** @param now epoch milliseconds */
+export function createOpenCalls(audio: AudioCount, now: () => number) {
+  const open = new Map<Line, Conversation>();
   let opened = 0;
 
   /** Starts the script of a call whose connection has opened. */
   function pickUp(line: Line, session: Session, script: CallScript): Conversation {
     opened += 1;
-    open.add(line);
-    const conversation = createConversation(line, session, audio);
+    const conversation = createConversation({ minted: session, speaker: line.speaker, audio, now });
+    conversation.listen(line.send);
+    open.set(line, conversation);
     switch (script.mode) {
       case 'stall':
-        return { begin: ignore, receive: ignore, hear: ignore };
+        return { ...conversation, begin: ignore, receive: ignore, hear: ignore };
       case 'drop':
       case 'vanish':
       case 'expire':
@@ -38,15 +43,20 @@ export function createOpenCalls(audio: AudioCount) {
 
   /** Applies the action to all open calls. */
   function act(action: CallAction): void {
-    for (const line of open) {
+    for (const line of open.keys()) {
       breakOff(line, action);
     }
+  }
+
+  function end(line: Line): void {
+    open.get(line)?.end();
+    open.delete(line);
   }
 
   return {
     pickUp,
     act,
-    end: (line: Line) => open.delete(line),
+    end,
     count: () => ({ opened, open: open.size }),
     forget: () => {
       opened = 0;
@@ -61,6 +71,13 @@ function breakOff(line: Line, action: CallAction): void {
   } else {
     line[action]();
   }
+}
+
+/** The event that ends a session after its hour, before the connection is closed. */
+function expiredEvent(): ServerEvent {
+  const message = 'Your session hit the maximum duration of 60 minutes.';
+  const error = { type: 'invalid_request_error', code: 'session_expired', message, param: null, event_id: null };
+  return { type: 'error', event_id: newId('event'), error };
 }
 
 function ignore(): void {

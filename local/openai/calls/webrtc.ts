@@ -1,15 +1,15 @@
 /**
  * Answers a WebRTC offer as OpenAI does: a data channel `oai-events`, which the caller opens, and one audio track in both
- * directions. The caller's voice is echoed, except while something is played. Loopback only, audio as PCMU.
+ * directions. Loopback only, audio as PCMU.
  */
 
 import type { MediaStreamTrack, RTCDataChannel, RTCPeerConnection, RtpPacket } from 'werift';
-import type { AudioCount, Conversation, Line } from './conversation.ts';
-import { decodePcmu, encodePcmu, PCMU_RATE, toPcmuRate } from './voice.ts';
+import { decodeAudio } from './audio-formats.ts';
+import type { Conversation } from './conversation/conversation.ts';
+import type { AudioCount, Line, Speaker } from './line.ts';
+import { createSpeaker } from './speaker.ts';
 
 const CHANNEL = 'oai-events';
-const PACKET_MS = 20;
-const PACKET_BYTES = (PCMU_RATE * PACKET_MS) / 1000;
 /** A message right when the channel opens makes Chromium stall for a second. */
 const FIRST_MESSAGE_AFTER_MS = 20;
 /**
@@ -54,7 +54,7 @@ export async function answerOffer(sdp: string, { onOpen, onEnd, audio }: Answeri
   async function vanish(): Promise<void> {
     if (!ended) {
       ended = true;
-      speaker.stop();
+      speaker.clear();
       onEnd();
       await peer.close();
     }
@@ -62,10 +62,19 @@ export async function answerOffer(sdp: string, { onOpen, onEnd, audio }: Answeri
 
   peer.onDataChannel.subscribe((channel) => {
     if (channel.label === CHANNEL) {
-      channel.onMessage.subscribe((message) => conversation?.receive(message.toString()));
+      // A client may send its first events as soon as the channel is open.
+      const early: string[] = [];
+      channel.onMessage.subscribe((message) => {
+        if (conversation === undefined) {
+          early.push(message.toString());
+        } else {
+          conversation.receive(message.toString());
+        }
+      });
       setTimeout(() => {
         if (!ended) {
-          conversation = onOpen(lineOn(channel, speaker.play, vanish));
+          conversation = onOpen(lineOn(channel, speaker, vanish));
+          early.forEach(conversation.receive);
         }
       }, FIRST_MESSAGE_AFTER_MS);
     }
@@ -73,8 +82,7 @@ export async function answerOffer(sdp: string, { onOpen, onEnd, audio }: Answeri
   peer.onTrack.subscribe((track: MediaStreamTrack) => {
     track.onReceiveRtp.subscribe(({ payload }: RtpPacket) => {
       audio.received += 1;
-      conversation?.hear(decodePcmu(payload), PCMU_RATE);
-      speaker.echo(payload);
+      conversation?.hear(decodeAudio(payload, 'audio/pcmu'));
     });
   });
   peer.connectionStateChange.subscribe((state) => {
@@ -115,64 +123,16 @@ async function answerTo(peer: RTCPeerConnection, sdp: string, voice: MediaStream
   }
 }
 
-function lineOn(channel: RTCDataChannel, play: (samples: Int16Array) => void, vanish: () => Promise<void>): Line {
+function lineOn(channel: RTCDataChannel, speaker: Speaker, vanish: () => Promise<void>): Line {
   function hangUp(): void {
     channel.close();
     setTimeout(() => vanish().catch(console.error), LAST_MESSAGE_TAKES_MS);
   }
   return {
     send: (event) => channel.readyState === 'open' && channel.send(JSON.stringify(event)),
-    play: (samples) => play(toPcmuRate(samples)),
+    speaker,
     drop: hangUp,
     vanish: () => vanish().catch(console.error),
     close: hangUp,
-  };
-}
-
-type SendPacket = (payload: Buffer, sequenceNumber: number, timestamp: number, marker: boolean) => void;
-
-/** One stream of packets from two sources: what is played, every 20 ms, and otherwise the echo. */
-function createSpeaker(send: SendPacket) {
-  let waiting: Buffer[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let sequenceNumber = 0;
-  let timestamp = 0;
-
-  function sendNext(payload: Buffer): void {
-    send(payload, sequenceNumber, timestamp, sequenceNumber === 0);
-    sequenceNumber = (sequenceNumber + 1) & 0xffff;
-    timestamp = (timestamp + payload.length) >>> 0;
-  }
-
-  function stop(): void {
-    clearInterval(timer);
-    timer = undefined;
-    waiting = [];
-  }
-
-  function tick(): void {
-    const payload = waiting.shift();
-    if (payload === undefined) {
-      stop();
-    } else {
-      sendNext(payload);
-    }
-  }
-
-  return {
-    stop,
-    /** @param samples at 8 kHz */
-    play(samples: Int16Array): void {
-      const bytes = encodePcmu(samples);
-      for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
-        waiting.push(bytes.subarray(at, at + PACKET_BYTES));
-      }
-      timer ??= setInterval(tick, PACKET_MS);
-    },
-    echo(payload: Buffer): void {
-      if (timer === undefined) {
-        sendNext(payload);
-      }
-    },
   };
 }

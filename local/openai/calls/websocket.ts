@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Answer } from '../../http/http-server.ts';
-import type { Line } from './conversation.ts';
+import type { Line } from './line.ts';
 
 const KEY_PREFIX = 'openai-insecure-api-key.';
 /** OpenAI's close code at the end of a session: "going away". */

@@ -1,6 +1,6 @@
 /**
  * `POST /v1/realtime/client_secrets` as api.openai.com serves it: validates the request and creates the key. Request and
- * response have the types of the npm package `openai` (7.59.0, resources/realtime/client-secrets.d.ts).
+ * response have the types of the npm package `openai` (7.60.0, resources/realtime/client-secrets.d.ts).
  */
 
 import { randomBytes } from 'node:crypto';
@@ -8,7 +8,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientSecretCreateParams, ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets.js';
 import type { Answer } from '../../http/http-server.ts';
 import { parseJsonObject } from '../../http/json-object.ts';
-import { incorrectKey, invalidRequest, invalidValue } from '../api/errors.ts';
+import { incorrectKey, invalidRequest, invalidValue, outOfRange, type Refusal } from '../api/errors.ts';
 import { refusalOfShape, type ShapeOf } from '../api/object-shapes.ts';
 import { effectiveSession, refusalOfSession } from '../api/session-settings.ts';
 
@@ -39,7 +39,7 @@ export function checkRequest(headers: IncomingHttpHeaders, body: string, apiKey:
     refusalOfShape(request, BODY) ??
     refusalOfExpiry(request.expires_after ?? {}) ??
     (request.session === undefined ? undefined : refusalOfSession(request.session, nowMs));
-  return refusal === undefined ? { request } : { refusal };
+  return refusal === undefined ? { request } : { refusal: invalidRequest(refusal) };
 }
 
 /** @param nowMs epoch milliseconds */
@@ -63,19 +63,10 @@ function refusalOfContentType(contentType = ''): Answer | undefined {
   return invalidRequest({ message, code: 'unsupported_content_type' });
 }
 
-function refusalOfExpiry(expiry: ClientSecretCreateParams.ExpiresAfter): Answer | undefined {
+function refusalOfExpiry(expiry: ClientSecretCreateParams.ExpiresAfter): Refusal | undefined {
   const { anchor = 'created_at', seconds = SECONDS.default } = expiry;
   if (anchor !== 'created_at') {
     return invalidValue('expires_after.anchor', anchor, "'created_at'");
   }
-  const param = 'expires_after.seconds';
-  if (seconds < SECONDS.least) {
-    const message = `Invalid '${param}': expected a value >= ${SECONDS.least}, but got ${seconds} instead.`;
-    return invalidRequest({ message, param, code: 'integer_below_min_value' });
-  }
-  if (seconds > SECONDS.most) {
-    const message = `Invalid '${param}': expected a value <= ${SECONDS.most}, but got ${seconds} instead.`;
-    return invalidRequest({ message, param, code: 'integer_above_max_value' });
-  }
-  return undefined;
+  return outOfRange('expires_after.seconds', seconds, SECONDS, 'integer');
 }

@@ -2,17 +2,27 @@ import { once } from 'node:events';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { MediaStreamTrack, RTCPeerConnection, RtpHeader, RtpPacket, usePCMU } from 'werift';
 import { WebSocket } from 'ws';
-import { encodePcmu, pcmToBase64, tone, toPcmuRate } from '../../../local/openai/calls/voice.ts';
+import { encodeAudio, toBase64 } from '../../../local/openai/calls/audio-formats.ts';
+import { tone } from '../../../local/openai/calls/voice.ts';
 import { type OpenAI, startOpenAI } from '../../../local/openai/server.ts';
 
 const API_KEY = 'sk-test';
 const GREETING = [
   'session.created',
+  'conversation.created',
   'response.created',
+  'rate_limits.updated',
+  'response.output_item.added',
+  'conversation.item.added',
+  'response.content_part.added',
   'response.output_audio_transcript.delta',
   'response.output_audio_transcript.done',
+  'response.content_part.done',
+  'response.output_item.done',
+  'conversation.item.done',
   'response.done',
 ];
+const SESSION = { type: 'realtime', audio: { input: { transcription: { model: 'gpt-4o-mini-transcribe' } } } };
 
 async function start(): Promise<OpenAI> {
   const openai = await startOpenAI({ apiKey: API_KEY });
@@ -23,7 +33,7 @@ async function start(): Promise<OpenAI> {
 async function mint(openai: OpenAI): Promise<string> {
   const response = await fetch(`${openai.baseUrl}/realtime/client_secrets`, {
     method: 'POST',
-    body: '{}',
+    body: JSON.stringify({ session: SESSION }),
     headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
   });
   return ((await response.json()) as { value: string }).value;
@@ -42,6 +52,12 @@ interface Event {
 /** Merges equal neighbours: the deltas of one transcript count as one. */
 function types(events: readonly Event[]): string[] {
   return events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]);
+}
+
+/** Without those on which the transports differ: one sends audio as events, the other reports what is played and cut off. */
+function withoutSound(events: readonly Event[]): readonly Event[] {
+  const sound = /^(response\.output_audio|output_audio_buffer)\.|^conversation\.item\.truncated$/;
+  return events.filter(({ type }) => !sound.test(type));
 }
 
 function connect(openai: OpenAI, key: string) {
@@ -95,15 +111,14 @@ it.each(['websocket', 'webrtc'])(
     const key = await mint(openai);
     const { events, send, speak } = await (transport === 'websocket' ? speakingOverWebSocket() : speakingOverWebRtc());
     await vi.waitUntil(() => events.some(({ type }) => type === 'response.done'), 5_000);
-    const withoutSound = types(events).filter((type) => !type.startsWith('response.output_audio.'));
-    expect(withoutSound).toEqual(GREETING);
+    expect(types(withoutSound(events))).toEqual(GREETING);
     expect(openai.heard().calls).toMatchObject({ asked: 1, opened: 1, open: 1 });
 
     events.length = 0;
     send({ type: 'session.update', session: { type: 'realtime', instructions: 'Be kind.' } });
     send({ type: 'no.such.event', event_id: 'mine' });
-    await vi.waitUntil(() => events.length === 2, 5_000);
-    expect(events).toMatchObject([
+    await vi.waitUntil(() => withoutSound(events).length === 2, 5_000);
+    expect(withoutSound(events)).toMatchObject([
       { type: 'session.updated', session: { instructions: 'Be kind.' } },
       { type: 'error', error: { code: 'invalid_value', event_id: 'mine' } },
     ]);
@@ -112,9 +127,12 @@ it.each(['websocket', 'webrtc'])(
     speak(tone(200));
     speak(SILENCE);
     await vi.waitUntil(() => events.some(({ type }) => type === 'response.done'), 5_000);
-    expect(types(events).slice(0, 5)).toEqual([
+    expect(types(withoutSound(events)).slice(0, 8)).toEqual([
       'input_audio_buffer.speech_started',
       'input_audio_buffer.speech_stopped',
+      'input_audio_buffer.committed',
+      'conversation.item.added',
+      'conversation.item.done',
       'conversation.item.input_audio_transcription.delta',
       'conversation.item.input_audio_transcription.completed',
       'response.created',
@@ -125,7 +143,8 @@ it.each(['websocket', 'webrtc'])(
 
     function speakingOverWebSocket() {
       const { events, send } = connect(openai, key);
-      const speak = (samples: Int16Array) => send({ type: 'input_audio_buffer.append', audio: pcmToBase64(samples) });
+      const speak = (samples: Int16Array) =>
+        send({ type: 'input_audio_buffer.append', audio: toBase64(samples, 'audio/pcm') });
       return Promise.resolve({ events, send, speak });
     }
     async function speakingOverWebRtc() {
@@ -135,22 +154,40 @@ it.each(['websocket', 'webrtc'])(
       return {
         events,
         send: (event: unknown) => channel.send(JSON.stringify(event)),
-        speak: (samples: Int16Array) => speak(encodePcmu(toPcmuRate(samples))),
+        speak: (samples: Int16Array) => speak(encodeAudio(samples, 'audio/pcmu')),
       };
     }
   },
 );
 
-it('plays its greeting on the track, and then echoes the caller', async () => {
+it('plays its greeting on the track, and then repeats what the caller said', async () => {
   const openai = await start();
-  const { heard, speak } = await call(openai, await mint(openai));
+  const { heard, speak, events } = await call(openai, await mint(openai));
   const greetingPackets = 30;
   await vi.waitUntil(() => heard.length === greetingPackets, 5_000);
   const spoken = Buffer.alloc(160, 0x11);
-  await vi.waitUntil(() => {
-    speak(spoken);
-    return heard.at(-1)?.equals(spoken);
-  }, 5_000);
+  speak(spoken);
+  speak(encodeAudio(SILENCE, 'audio/pcmu'));
+  await vi.waitUntil(() => heard[greetingPackets]?.equals(spoken), 5_000);
+  await vi.waitUntil(() => events.at(-1)?.type === 'output_audio_buffer.stopped', 5_000);
+});
+
+it('handles what a client sends before the session is created', async () => {
+  const openai = await start();
+  const { channel, events } = await call(openai, await mint(openai));
+  await vi.waitUntil(() => channel.readyState === 'open', 5_000);
+  channel.send('{"type":"input_audio_buffer.clear"}');
+  await vi.waitUntil(() => events.some(({ type }) => type === 'input_audio_buffer.cleared'), 5_000);
+  expect(events[0]?.type).toBe('session.created');
+});
+
+it('takes the key in the header of a WebSocket, too', async () => {
+  const openai = await start();
+  const headers = { authorization: `Bearer ${await mint(openai)}` };
+  const socket = new WebSocket(`${openai.baseUrl.replace('http', 'ws')}/realtime?model=gpt-realtime-2.1`, { headers });
+  onTestFinished(() => socket.terminate());
+  const [message] = await once(socket, 'message');
+  expect(JSON.parse(String(message))).toMatchObject({ type: 'session.created' });
 });
 
 it('allows every origin', async () => {
@@ -158,7 +195,9 @@ it('allows every origin', async () => {
   const preflight = await fetch(`${openai.baseUrl}/realtime/calls`, { method: 'OPTIONS' });
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-  expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization, content-type');
+  expect(preflight.headers.get('access-control-allow-headers')).toBe(
+    'authorization, content-type, x-openai-agents-sdk',
+  );
 });
 
 it('refuses an unknown key', async () => {
