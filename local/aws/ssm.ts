@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GetParameterRequest, PutParameterRequest } from '@aws-sdk/client-ssm';
 import { type Answer, listen, readBody, send } from '../http/http-server.ts';
 import { awsError, awsOutput, readAwsRequest } from './aws-json.ts';
+import { LOCAL_ACCOUNT } from './identity.ts';
 
 export interface Ssm {
   /** For AWS_ENDPOINT_URL_SSM. */
@@ -31,12 +32,10 @@ export interface SsmOptions {
   readonly now?: () => number;
 }
 
-const ACCOUNT = '000000000000';
-
 const FAILURES = {
   throttled: awsError('ThrottlingException', 'Rate exceeded'),
   access_denied: awsError('AccessDeniedException', notAuthorized('ssm:GetParameter')),
-  invalid_key_id: awsError('InvalidKeyId', `arn:aws:kms:us-east-1:${ACCOUNT}:key/retired is disabled.`),
+  invalid_key_id: awsError('InvalidKeyId', `arn:aws:kms:us-east-1:${LOCAL_ACCOUNT}:key/retired is disabled.`),
   server_error: awsError('InternalServerError', 'An error occurred on the server side.', 500),
   hang: 'no answer',
 } as const satisfies Record<string, Answer | 'no answer'>;
@@ -91,7 +90,7 @@ export async function startSsm({ name, value, port = 0, now = Date.now }: SsmOpt
     }
     return awsOutput({
       Parameter: {
-        ARN: `arn:aws:ssm:us-east-1:${ACCOUNT}:parameter/${name.replace(/^\//, '')}`,
+        ARN: `arn:aws:ssm:us-east-1:${LOCAL_ACCOUNT}:parameter/${name.replace(/^\//, '')}`,
         DataType: 'text',
         LastModifiedDate: stored.modifiedSeconds,
         Name: name,
@@ -135,5 +134,5 @@ export async function startSsm({ name, value, port = 0, now = Date.now }: SsmOpt
 }
 
 function notAuthorized(action: string): string {
-  return `User: arn:aws:sts::${ACCOUNT}:assumed-role/issuer/local is not authorized to perform: ${action}`;
+  return `User: arn:aws:sts::${LOCAL_ACCOUNT}:assumed-role/issuer/local is not authorized to perform: ${action}`;
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
-import { type LocalFunction, startFunction } from '../../local/aws/function.ts';
+import { type LocalFunction, startFunction } from '../../local/aws/lambda/function.ts';
 import { FUNCTION_BUNDLE } from '../../scripts/build-function.ts';
 import { shortOrLong } from '../support/runs.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';

@@ -7,7 +7,7 @@ import { expect, vi } from 'vitest';
 import { PROBLEMS, type ProblemCode } from '../../contract/problems.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../contract/times.ts';
 import type { Answer } from '../../lambda/answers/answers.ts';
-import { startFunction } from '../../local/aws/function.ts';
+import { startFunction } from '../../local/aws/lambda/function.ts';
 import { STACKS_FOLDER } from '../../local/stack.ts';
 import { FUNCTION_BUNDLE } from '../../scripts/build-function.ts';
 import { sessionEvent } from './events.ts';

@@ -36,7 +36,8 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   provide('folder', folder);
   return async () => {
     await close();
-    await rm(folder, { recursive: true, force: true });
+    // A worker that ends at the same time still writes to the compile cache.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
 }
 

@@ -5,10 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { BODY_HASH_HEADER } from '../../contract/endpoint.ts';
-import { type Answer, type HttpServer, json, listen, readBody, send } from '../http/http-server.ts';
+import { BODY_HASH_HEADER } from '../../../contract/endpoint.ts';
+import { type Answer, type HttpServer, json, listen, readBody, send } from '../../http/http-server.ts';
+import type { OriginAccess } from '../origin-access.ts';
 import type { LocalFunction } from './function.ts';
-import type { OriginAccess } from './origin-access.ts';
 
 export interface FunctionUrlOptions {
   readonly invoke: LocalFunction['invoke'];

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FUNCTION_TIMEOUT_MS } from '../../../contract/times.ts';
-import { type LocalFunction, startFunction } from '../../../local/aws/function.ts';
+import { FUNCTION_TIMEOUT_MS } from '../../../../contract/times.ts';
+import { type LocalFunction, startFunction } from '../../../../local/aws/lambda/function.ts';
 
 const BUNDLE = `
 export async function handler({ way }) {
@@ -40,7 +40,7 @@ describe('the log has, as on Lambda, what ended a request without a response:', 
 
   it('a process that ends', async () => {
     await expect(fn.invoke({ way: 'exits' })).rejects.toThrow('Runtime exited');
-    await vi.waitFor(async () => expect(await log()).toMatch(/^\S+Z \S+ Runtime exited\n$/));
+    await vi.waitFor(async () => expect(await log()).toMatch(/^\S+Z \S+ Runtime exited with error: exit status 1\n$/));
   });
 
   it('a timeout', async () => {
