@@ -37,6 +37,20 @@ export type Pause = Omit<Extract<Switch, { paused: true }>, 'paused' | 'since' |
   readonly causedAt?: number;
 };
 
+/** The function's reserved concurrency. `none`: none is reserved. */
+export type Cap = number | 'none';
+
+/** What changes in a pause that exists already. */
+export interface Amendment {
+  /** A language without a new message keeps its old one. */
+  readonly message?: Pause['message'];
+  /** Makes the pause hard, which sets the function's reserved concurrency to 0. */
+  readonly hard?: {
+    /** The reserved concurrency to restore later. Undefined if it is 0 already: the recorded value then stays. */
+    readonly previousCap: Cap | undefined;
+  };
+}
+
 export interface PauseOutcome {
   /** Whether this call paused the issuer. */
   readonly ours: boolean;
@@ -46,14 +60,18 @@ export interface PauseOutcome {
   readonly resumedAt: number | undefined;
 }
 
+/** Set while the current pause is meant to be hard. */
+const HARD = 'hard';
+const PREVIOUS_CAP = 'previous_cap';
+
 /** The issuer is not paused. */
 const IS_NOT_PAUSED = '(attribute_not_exists(pk) OR paused = :false)';
 /** Times are stored in whole seconds. A cause in the same second as the resume counts as later, and pauses. */
 const NOT_RESUMED_SINCE = '(attribute_not_exists(resumed_at) OR resumed_at <= :caused_at)';
 
 /**
- * Pauses the issuer. If it is paused already, that pause keeps its author, time and message. If DynamoDB's response is lost and the
- * SDK retries the write, `pause_id` shows that the stored pause is this one.
+ * Pauses the issuer, softly. If it is paused already, that pause keeps its author, time and message. If DynamoDB's response is lost
+ * and the SDK retries the write, `pause_id` shows that the stored pause is this one.
  * @throws StoreUnavailableError or StoreMisconfiguredError: the switch may be unchanged
  */
 export async function pause(table: Table, { since, by, message, causedAt }: Pause): Promise<PauseOutcome> {
@@ -69,7 +87,7 @@ export async function pause(table: Table, { since, by, message, causedAt }: Paus
         'pause_id = :id',
         ...Object.keys(attributes).map(assign),
       ].join(', '),
-      `REMOVE ${[...absent, PREVIOUS_CAP].join(', ')}`,
+      `REMOVE ${[...absent, HARD].join(', ')}`,
     ].join(' '),
     ConditionExpression: causedAt === undefined ? IS_NOT_PAUSED : `${IS_NOT_PAUSED} AND ${NOT_RESUMED_SINCE}`,
     ExpressionAttributeNames: { '#by': 'by' },
@@ -92,8 +110,30 @@ export async function pause(table: Table, { since, by, message, causedAt }: Paus
 }
 
 /**
+ * Changes the current pause. A pause that is made hard also gets a new `pause_id`, so that an operator who read the pause before
+ * cannot resume it. The intention and the concurrency to restore are one write, so neither is ever stored without the other.
+ * @returns false if the issuer is not paused: nothing was changed. @throws as {@link pause}
+ */
+export async function amend(table: Table, { message, hard }: Amendment): Promise<boolean> {
+  const previousCap = hard?.previousCap;
+  const attributes: Record<string, AttributeValue> = {
+    ...(message === undefined ? {} : messageAttributes(message)),
+    ...(hard === undefined ? {} : { [HARD]: { BOOL: true }, pause_id: { S: newId() } }),
+    ...(previousCap === undefined ? {} : { [PREVIOUS_CAP]: { S: String(previousCap) } }),
+  };
+  const { applied } = await write(table, SWITCH_KEY, {
+    UpdateExpression: `SET ${Object.keys(attributes).map(assign).join(', ')}`,
+    ConditionExpression: `NOT ${IS_NOT_PAUSED}`,
+    values: { ':false': { BOOL: false }, ...valuesFor(attributes) },
+    repeat: 'anytime',
+  });
+  return applied;
+}
+
+/**
  * Ends the pause that the caller has read. If another operator has paused or made the pause hard since then, nothing is changed,
- * because that command is the later one.
+ * because that command is the later one. The recorded concurrency stays in the item: a command that was delayed or interrupted may
+ * still set the concurrency to 0, and only the record says what to restore.
  * @param seen the item as it was read
  * @param at epoch seconds by AWS's clock; undefined if not known, and then every alarm counts as a new one
  * @returns the switch as it is now
@@ -104,7 +144,7 @@ export async function resume(table: Table, seen: Item, at: number | undefined): 
   const { item } = await write(table, SWITCH_KEY, {
     UpdateExpression: [
       ['SET paused = :false', ...(at === undefined ? [] : ['resumed_at = :at'])].join(', '),
-      `REMOVE ${['since', '#by', 'pause_id', ...MESSAGE_ATTRIBUTES, PREVIOUS_CAP].join(', ')}`,
+      `REMOVE ${['since', '#by', 'pause_id', ...MESSAGE_ATTRIBUTES, HARD].join(', ')}`,
     ].join(' '),
     ConditionExpression: `NOT ${IS_NOT_PAUSED} AND ${id === undefined ? 'attribute_not_exists(pause_id)' : 'pause_id = :id'}`,
     ExpressionAttributeNames: { '#by': 'by' },
@@ -119,46 +159,15 @@ export async function resume(table: Table, seen: Item, at: number | undefined): 
   return switchIn(item);
 }
 
-/**
- * Replaces the message of the current pause. A language without a new message keeps its old one.
- * @returns false if the issuer is not paused
- * @throws StoreUnavailableError or StoreMisconfiguredError: the message may be unchanged
- */
-export async function reword(table: Table, message: Pause['message']): Promise<boolean> {
-  const attributes = messageAttributes(message);
-  const { applied } = await write(table, SWITCH_KEY, {
-    UpdateExpression: `SET ${Object.keys(attributes).map(assign).join(', ')}`,
-    ConditionExpression: `NOT ${IS_NOT_PAUSED}`,
-    values: { ':false': { BOOL: false }, ...valuesFor(attributes) },
-    repeat: 'anytime',
-  });
-  return applied;
+/** Whether the current pause is meant to be hard. The function itself does not read it. */
+export function isHardPause(item: Item): boolean {
+  return switchIn(item).paused && item[HARD]?.BOOL === true;
 }
 
 /**
- * The function's reserved concurrency before a hard pause set it to 0. It is stored so that `resume` can restore it. The function
- * itself does not read it.
+ * The reserved concurrency before the latest hard pause. A resume keeps it. Undefined if no hard pause has recorded one. The
+ * function itself does not read it.
  */
-export type Cap = number | 'none';
-
-const PREVIOUS_CAP = 'previous_cap';
-
-/**
- * Stores the reserved concurrency with the current pause. It also gives the pause a new `pause_id`, so that an operator who read
- * the pause before cannot resume it.
- * @returns false if the issuer is not paused: nothing was stored. @throws as {@link pause}
- */
-export async function notePreviousCap(table: Table, cap: Cap): Promise<boolean> {
-  const { applied } = await write(table, SWITCH_KEY, {
-    UpdateExpression: `SET ${PREVIOUS_CAP} = :cap, pause_id = :id`,
-    ConditionExpression: `NOT ${IS_NOT_PAUSED}`,
-    values: { ':false': { BOOL: false }, ':cap': { S: String(cap) }, ':id': { S: newId() } },
-    repeat: 'anytime',
-  });
-  return applied;
-}
-
-/** The stored reserved concurrency. Undefined if no hard pause stored one. */
 export function previousCapIn(item: Item): Cap | undefined {
   const text = item[PREVIOUS_CAP]?.S;
   if (text === 'none') {

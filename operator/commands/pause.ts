@@ -1,25 +1,20 @@
 /**
  * `pause` takes effect with the next request. If the issuer is already paused, that pause keeps its author and its time. A hard
- * pause also sets the function's reserved concurrency to 0, so that refusals cost nothing at Lambda and DynamoDB. The switch's
- * item records the previous value for `resume`.
+ * pause also sets the function's reserved concurrency to 0, so that refusals cost nothing at Lambda and DynamoDB. It is three
+ * steps, and a command that is interrupted between them leaves a state that `status` names:
  *
- * No transaction covers both the switch and the concurrency, and other operators may run commands at the same time. So `pause`
- * and `resume` each read both again after their last write: the command that writes last then sees the final state, and either
- * corrects it or reports how to.
+ * 1. Pause. Lambda is not asked before that, because it may not answer.
+ * 2. One write to the switch's item: the pause is hard, and the concurrency to restore is this.
+ * 3. Set the concurrency to what the item intends ({@link settle}). Other operators may have changed the intention since.
  */
-import {
-  type Cap,
-  notePreviousCap,
-  pause as pauseSwitch,
-  reword,
-  SWITCH_KEY,
-  switchIn,
-} from '../../lambda/gate/kill-switch.ts';
-import { read, type Table } from '../../limiter/index.ts';
+import { amend, pause as pauseSwitch, SWITCH_KEY, switchIn } from '../../lambda/gate/kill-switch.ts';
+import { read } from '../../limiter/index.ts';
 import type { Message } from '../command-line/argument-parsers.ts';
 import { OperatorError, toOperatorError } from '../operator-error.ts';
-import { capOf, type Disagreement, disagreementIn, isHard, readConcurrency, setCap } from '../stack/concurrency.ts';
+import { capOf, isHard, readConcurrency } from '../stack/concurrency.ts';
 import type { Deployment, OnAws } from '../stack/deployment.ts';
+import { asText, type Disagreement, disagreementIn } from '../stack/disagreement.ts';
+import { type Settled, settle } from '../stack/settle.ts';
 
 export interface PauseReport {
   readonly paused: true;
@@ -43,52 +38,58 @@ export interface PauseOptions {
 
 /** @throws OperatorError. The issuer may be paused even then; the message says so */
 export async function pause(deployment: Deployment, options: PauseOptions): Promise<PauseReport> {
-  const { place, table } = deployment;
+  const { place } = deployment;
   if (options.hard && place.kind === 'local') {
     throw new OperatorError(
-      '--hard works on AWS only: a local stack has no reserved concurrency. Run the command without --hard.',
+      `--hard works on AWS only: a local stack has no reserved concurrency. Type: issuer pause${deployment.sameIssuer}`,
       { exitCode: 2 },
     );
   }
-  const { message, by } = options;
   try {
-    const { ours } = await pauseSwitch(table, { since: Math.floor(options.now / 1_000), by, message });
-    const hasMessage = message.ja !== undefined || message.en !== undefined;
-    if (!ours && hasMessage && !(await reword(table, message))) {
-      throw new OperatorError(RESUMED);
-    }
-    const previous = options.hard && place.kind === 'aws' ? await setConcurrencyToZero(table, place) : undefined;
-    return { ...(await finalState(deployment, previous)), changed: ours };
+    const changed = await pauseSoftly(deployment, options);
+    const settled = options.hard && place.kind === 'aws' ? await harden(deployment, place) : await look(deployment);
+    return { ...reportOf(settled, deployment, options), changed };
   } catch (error) {
     throw toOperatorError(error, `pausing ${deployment.name}`);
   }
 }
 
+/** A pause and a resume of other operators can alternate with the two writes of a command this often. */
+const MOST_ATTEMPTS = 3;
+
 /** No part of the pause is left, so the command must not report one. */
 const RESUMED =
-  'Another operator resumed the issuer while this command ran: it is NOT PAUSED, and keys are issued. To pause it anyway, run the same command again.';
+  'Another operator resumed the issuer while this command ran: it is NOT PAUSED. To pause it anyway, run the same command again.';
 
-/** The reserved concurrency before this command. If it was 0 already, the final state must be the same. */
-interface PreviousConcurrency {
-  readonly cap: Cap;
-  readonly place: OnAws;
+/** @returns whether this command paused the issuer. If it was paused already, only the message is replaced. */
+async function pauseSoftly({ table }: Deployment, { message, by, now }: PauseOptions): Promise<boolean> {
+  const hasMessage = message.ja !== undefined || message.en !== undefined;
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const { ours } = await pauseSwitch(table, { since: Math.floor(now / 1_000), by, message });
+    if (ours || !hasMessage || (await amend(table, { message }))) {
+      return ours;
+    }
+  }
+  throw new OperatorError(RESUMED);
 }
 
-/** Records the cap before it sets 0: a cap that is not recorded cannot be restored. */
-async function setConcurrencyToZero(table: Table, place: OnAws): Promise<PreviousConcurrency> {
+async function harden(deployment: Deployment, place: OnAws): Promise<Settled> {
   try {
     const cap = await capOf(place);
-    if (cap !== 0) {
-      if (!(await notePreviousCap(table, cap))) {
-        throw new OperatorError(RESUMED);
-      }
-      await setCap(place, 0);
-    }
-    return { cap, place };
+    await amend(deployment.table, { hard: { previousCap: cap === 0 ? undefined : cap } });
+    return await settle(deployment);
   } catch (error) {
-    const { message } = toOperatorError(error, "setting the function's reserved concurrency to 0");
-    throw message === RESUMED ? error : incompleteHardPause(message, error);
+    throw await failureOf(error, deployment);
   }
+}
+
+/** The pause took effect before the failure, but another operator may have resumed since. */
+async function failureOf(cause: unknown, { table }: Deployment): Promise<OperatorError> {
+  const { message } = toOperatorError(cause, "setting the function's reserved concurrency to 0");
+  const item = await read(table, SWITCH_KEY).catch(() => undefined);
+  return item !== undefined && !switchIn(item).paused
+    ? new OperatorError(`${RESUMED} ${message}`, { cause })
+    : incompleteHardPause(message, cause);
 }
 
 function incompleteHardPause(why: string, cause?: unknown): OperatorError {
@@ -98,36 +99,28 @@ function incompleteHardPause(why: string, cause?: unknown): OperatorError {
   );
 }
 
-async function finalState(
-  deployment: Deployment,
-  previous: PreviousConcurrency | undefined,
-): Promise<Omit<PauseReport, 'changed'>> {
-  const { table } = deployment;
-  // Read the switch last: it holds more, and `resume` writes it last.
+/** Reads the switch last, because `resume` writes it last. */
+async function look(deployment: Deployment): Promise<Settled> {
   const concurrency = await readConcurrency(deployment);
-  const item = await read(table, SWITCH_KEY);
-  const state = switchIn(item);
-  if (!state.paused) {
-    throw await resumedMeanwhile(table, previous);
-  }
-  const hard = isHard(item, concurrency);
-  if (previous !== undefined && !hard) {
-    throw incompleteHardPause('Another operator restored the concurrency, and may be about to resume.');
-  }
-  const { since, by, message } = state;
-  return { paused: true, since, by, message, hard, disagreement: disagreementIn(item, concurrency, deployment) };
+  return { item: await read(deployment.table, SWITCH_KEY), concurrency, restored: undefined };
 }
 
-/**
- * The other operator's `resume` may have run before this command set the concurrency to 0. An issuer that is not paused needs
- * its concurrency, so this restores it.
- */
-async function resumedMeanwhile(table: Table, previous: PreviousConcurrency | undefined): Promise<OperatorError> {
-  if (previous !== undefined && previous.cap !== 0 && (await capOf(previous.place)) === 0) {
-    await setCap(previous.place, previous.cap);
-    if (switchIn(await read(table, SWITCH_KEY)).paused) {
-      return incompleteHardPause('The issuer was resumed and paused again while this command ran.');
-    }
+function reportOf(
+  { item, concurrency }: Settled,
+  deployment: Deployment,
+  options: PauseOptions,
+): Omit<PauseReport, 'changed'> {
+  const state = switchIn(item);
+  const disagreement = disagreementIn(item, concurrency, deployment);
+  if (!state.paused) {
+    throw new OperatorError([RESUMED, ...(disagreement === undefined ? [] : [asText(disagreement)])].join('\n'));
   }
-  return new OperatorError(RESUMED);
+  const hard = isHard(item, concurrency);
+  if (options.hard && !hard) {
+    throw incompleteHardPause(
+      disagreement?.says ?? 'Other operators resumed and paused the issuer while this command ran.',
+    );
+  }
+  const { since, by, message } = state;
+  return { paused: true, since, by, message, hard, disagreement };
 }

@@ -1,7 +1,8 @@
 /** The texts that pause, resume, block, unblock and forget print. `sameIssuer`: the options that a suggested command needs. */
 
+import { messageLines } from '../output/message-lines.ts';
 import { moment, plural } from '../output/terminal-text.ts';
-import { asText, capText } from '../stack/concurrency.ts';
+import { asText, capText } from '../stack/disagreement.ts';
 import type { PauseReport } from './pause.ts';
 import type { ResumeReport } from './resume.ts';
 import type { BlockReport, ForgetReport, UnblockReport } from './viewers.ts';
@@ -13,13 +14,12 @@ export function renderPause(
 ): string {
   const author = by === undefined ? '' : ` by ${by}`;
   const when = since === undefined ? '' : ` since ${moment(since * 1_000)}`;
-  const messages = Object.entries(message).filter(([, text]) => text !== undefined);
   return [
     changed
       ? `Paused ${name}, effective with the next request. No keys are issued.`
       : `Already paused${author}${when}. Author and time are unchanged.`,
     ...(hard ? ['The function\'s reserved concurrency is 0: refusals cost nothing, and visitors see "busy".'] : []),
-    ...messages.map(([language, text]) => `Message to visitors (${language}): ${text}`),
+    ...messageLines(message).map((line) => `Message to visitors, ${line}`),
     ...(disagreement === undefined ? [] : [asText(disagreement)]),
     `To resume: issuer resume${sameIssuer}`,
   ].join('\n');

@@ -1,7 +1,7 @@
 /**
  * `resume` restores the concurrency before it ends the pause, so that a command that is interrupted leaves the issuer paused. It
- * ends only the pause that it has read: a pause that was made or hardened since is the later command, and remains. See pause.ts
- * for why it reads everything again at the end.
+ * ends only the pause that it has read: a pause that was made or hardened since is the later command, and remains. At the end, it
+ * sets the concurrency to what the switch intends, as `pause --hard` does: another command may have changed either of them.
  */
 import {
   type Cap,
@@ -10,10 +10,12 @@ import {
   SWITCH_KEY,
   switchIn,
 } from '../../lambda/gate/kill-switch.ts';
-import { type Item, read, type Table } from '../../limiter/index.ts';
+import { type Item, read } from '../../limiter/index.ts';
 import { OperatorError, toOperatorError } from '../operator-error.ts';
-import { asText, capOf, disagreementIn, readConcurrency, setCap, waysToRestore } from '../stack/concurrency.ts';
-import type { Deployment } from '../stack/deployment.ts';
+import { capOf, setCap } from '../stack/concurrency.ts';
+import type { Deployment, OnAws } from '../stack/deployment.ts';
+import { asText, disagreementIn, waysToRestore } from '../stack/disagreement.ts';
+import { type Settled, settle } from '../stack/settle.ts';
 
 export interface ResumeReport {
   readonly paused: false;
@@ -27,65 +29,47 @@ export interface ResumeReport {
 
 /** @throws OperatorError, whose message says which state the issuer is in */
 export async function resume(deployment: Deployment): Promise<ResumeReport> {
-  const { table, tableClock } = deployment;
+  const { place, table, tableClock } = deployment;
   try {
+    // In this order: whoever set the concurrency to 0 has recorded the previous value before, so `seen` has the record.
+    const cap = place.kind === 'aws' ? await capOf(place) : undefined;
     const seen = await read(table, SWITCH_KEY);
-    const state = switchIn(seen);
-    const restoredCap = await restoreConcurrency(deployment, seen);
-    if (!state.paused) {
-      return { paused: false, changed: false, since: undefined, by: undefined, restoredCap };
+    const { paused: changed, since, by } = { since: undefined, by: undefined, ...switchIn(seen) };
+    let restoredCap: Cap | undefined;
+    if (changed) {
+      restoredCap = place.kind === 'aws' && cap === 0 ? await restore(place, seen) : undefined;
+      await resumeSwitch(table, seen, tableClock());
     }
-    if ((await resumeSwitch(table, seen, tableClock())).paused) {
-      throw await pausedMeanwhile(deployment);
-    }
-    // A hard pause that had already recorded the concurrency may have set it to 0 only now.
-    const restoredLate = await restoreConcurrency(deployment, seen);
-    return { paused: false, changed: true, since: state.since, by: state.by, restoredCap: restoredCap ?? restoredLate };
+    const settled = await settle(deployment);
+    requireResumed(settled, deployment);
+    return { paused: false, changed, since, by, restoredCap: settled.restored ?? restoredCap };
   } catch (error) {
     throw toOperatorError(error, `resuming ${deployment.name}`);
   }
 }
 
-/**
- * Restores the concurrency only if it is 0: a cap that a deployment set in the meantime is newer than the recorded one. And
- * only while no pause exists except the one that was read.
- */
-async function restoreConcurrency(deployment: Deployment, seen: Item): Promise<Cap | undefined> {
-  const { table, place } = deployment;
-  if (place.kind === 'local' || (await capOf(place)) !== 0) {
-    return undefined;
-  }
-  if (await isAnotherPause(table, seen)) {
-    throw await pausedMeanwhile(deployment);
-  }
+async function restore(place: OnAws, seen: Item): Promise<Cap> {
   const recorded = previousCapIn(seen);
   if (recorded === undefined) {
     throw new OperatorError(asText({ says: NOT_RECORDED, ...waysToRestore(place) }));
   }
   await setCap(place, recorded);
-  if (await isAnotherPause(table, seen)) {
-    throw await pausedMeanwhile(deployment);
-  }
   return recorded;
 }
 
 const NOT_RECORDED =
   "The function's reserved concurrency is 0, and its previous value was not recorded. Resume again after you have restored it.";
 
-async function isAnotherPause(table: Table, seen: Item): Promise<boolean> {
-  const item = await read(table, SWITCH_KEY);
-  return switchIn(item).paused && item['pause_id']?.S !== seen['pause_id']?.S;
-}
-
-/** The later command wins. The concurrency that this command may have restored stays: the other command may still be running. */
-async function pausedMeanwhile(deployment: Deployment): Promise<OperatorError> {
-  const item = await read(deployment.table, SWITCH_KEY);
-  const disagreement = disagreementIn(item, await readConcurrency(deployment), deployment);
-  const { by } = { by: undefined, ...switchIn(item) };
-  return new OperatorError(
-    [
-      `The issuer stays PAUSED: ${by ?? 'another operator'} paused it, or made the pause hard, while this command ran. To resume it anyway, run the same command again.`,
-      ...(disagreement === undefined ? [] : [asText(disagreement)]),
-    ].join('\n'),
-  );
+/** @throws OperatorError if the issuer is still paused, or its concurrency is still 0 */
+function requireResumed({ item, concurrency }: Settled, deployment: Deployment): void {
+  const state = switchIn(item);
+  const disagreement = disagreementIn(item, concurrency, deployment);
+  const problem = disagreement === undefined ? [] : [asText(disagreement)];
+  if (state.paused) {
+    const stays = `The issuer stays PAUSED: ${state.by ?? 'another operator'} paused it, or made the pause hard, while this command ran. To resume it anyway, run the same command again.`;
+    throw new OperatorError([stays, ...problem].join('\n'));
+  }
+  if (disagreement !== undefined) {
+    throw new OperatorError(problem.join('\n'));
+  }
 }

@@ -2,13 +2,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SWITCH_KEY, type Switch, switchIn } from '../../lambda/gate/kill-switch.ts';
 import { globalScope } from '../../lambda/visitor/scopes.ts';
-import { type LimitState, read, readLimits } from '../../limiter/index.ts';
+import { type LimitState, type Policy, read, readLimits } from '../../limiter/index.ts';
 import { type Activity, activityIn, type LogRows } from '../activity/activity.ts';
 import { readInsights, type Wait } from '../activity/insights.ts';
 import { readLocalLog } from '../activity/local-log.ts';
 import { toOperatorError } from '../operator-error.ts';
-import { type Concurrency, type Disagreement, disagreementIn, isHard, readConcurrency } from '../stack/concurrency.ts';
+import { type Concurrency, isHard, readConcurrency } from '../stack/concurrency.ts';
 import type { Deployment } from '../stack/deployment.ts';
+import { type Disagreement, disagreementIn } from '../stack/disagreement.ts';
+
+/** A limit for all visitors together. */
+export type Budget = LimitState & {
+  readonly algorithm: Policy['algorithm'];
+  /** The most keys that can be available at once: the burst of a bucket, otherwise the limit. */
+  readonly capacity: number;
+};
 
 export interface StatusReport {
   readonly name: string;
@@ -20,29 +28,48 @@ export interface StatusReport {
   readonly concurrency: Concurrency | undefined;
   /** Set if the switch and the concurrency do not match. */
   readonly disagreement: Disagreement | undefined;
-  /** The limits for all visitors together, longest window first. */
-  readonly budget: readonly LimitState[];
-  /** Or, if the log cannot be read, the error message: the switch must be shown even then. */
+  /**
+   * The limits for all visitors together, longest window first. Or an error message, if the function's configuration is invalid or
+   * the counters cannot be read: the switch must be shown even then.
+   */
+  readonly budget: readonly Budget[] | string;
+  /** Or, if the log cannot be read, the error message. */
   readonly activity: Activity | string;
 }
 
-/** @throws OperatorError if the switch or the budget cannot be read */
+/** @throws OperatorError if the switch cannot be read */
 export async function readStatus(deployment: Deployment, now: number, wait: Wait = sleep): Promise<StatusReport> {
   const { name, url, table } = deployment;
-  const configuration = await deployment.configuration();
   try {
     const [item, concurrency, budget, activity] = await Promise.all([
       read(table, SWITCH_KEY),
       readConcurrency(deployment),
-      readLimits(table, globalScope(configuration), '', now),
+      readBudget(deployment, now),
       readActivity(deployment, now, wait),
     ]);
     const killSwitch = { ...switchIn(item), hard: isHard(item, concurrency) };
     const disagreement = disagreementIn(item, concurrency, deployment);
     return { name, url, at: now, switch: killSwitch, concurrency, disagreement, budget, activity };
   } catch (error) {
-    throw toOperatorError(error, 'reading the switch and the budget');
+    throw toOperatorError(error, 'reading the switch');
   }
+}
+
+async function readBudget({ table, configuration }: Deployment, now: number): Promise<readonly Budget[] | string> {
+  try {
+    const scope = globalScope(await configuration());
+    const states = await readLimits(table, scope, '', now);
+    return states.flatMap((state, index) => {
+      const policy = scope.policies[index];
+      return policy === undefined ? [] : [{ ...state, algorithm: policy.algorithm, capacity: capacityOf(policy) }];
+    });
+  } catch (error) {
+    return toOperatorError(error, 'reading the budget').message;
+  }
+}
+
+function capacityOf(policy: Policy): number {
+  return policy.algorithm === 'bucket' ? policy.burst : policy.limit;
 }
 
 async function readActivity(deployment: Deployment, now: number, wait: Wait): Promise<Activity | string> {

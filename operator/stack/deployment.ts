@@ -79,7 +79,8 @@ async function onThisMachine(port: string, sameIssuer: string): Promise<Deployme
     tableClock: tableClockOf(dynamodb),
     ssm: new SSMClient({ ...local, endpoint: stack.ssm }),
     keyParameter: stack.parameter,
-    configuration: async () => configurationFrom(await readLocalEnvironment(stack)),
+    configuration: async () =>
+      configurationFrom(await readLocalEnvironment(stack), 'Stop npm start, fix the variables, and start it again.'),
     place: { kind: 'local', log: stack.log },
     sameIssuer,
   };
@@ -104,7 +105,14 @@ async function onAws({ stack = STACK_NAME, profile, client, sameIssuer }: Target
       const { Environment } = await lambda.send(command).catch((error: unknown) => {
         throw toOperatorError(error, `reading the configuration of ${functionName}`);
       });
-      return configurationFrom(Environment?.Variables ?? {});
+      if (Environment?.Error !== undefined) {
+        const { ErrorCode = 'an error', Message = 'no message' } = Environment.Error;
+        throw new OperatorError(
+          `Lambda could not decrypt the environment variables of ${functionName}: ${ErrorCode}: ${Message} ` +
+            "These credentials need kms:Decrypt on the function's key.",
+        );
+      }
+      return configurationFrom(Environment?.Variables ?? {}, 'Fix cdk.json, then run npm run deploy.');
     },
     place: {
       kind: 'aws',
@@ -158,13 +166,16 @@ async function describeStack(client: CloudFormationClient, stack: string) {
   );
 }
 
-function configurationFrom(environment: Readonly<Record<string, string>>): Configuration<readonly Policy[]> {
+function configurationFrom(
+  environment: Readonly<Record<string, string>>,
+  fix: string,
+): Configuration<readonly Policy[]> {
   try {
     return readConfiguration(environment, parsePolicies);
   } catch (error) {
     if (error instanceof ConfigurationError) {
       throw new OperatorError(
-        `The function's configuration is invalid, so it answers every request with "misconfigured":\n${error.message}`,
+        `The function's configuration is invalid, so it answers every request with "misconfigured":\n${error.message}\n${fix}`,
         { cause: error },
       );
     }

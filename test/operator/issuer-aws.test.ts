@@ -98,7 +98,7 @@ describe('on AWS, status', () => {
       busiest: [{ viewer: 'a'.repeat(32), requests: 1210, keys: 10 }],
     });
     expect((await run(['status'])).out).toContain(
-      "Not included: requests rejected by Lambda's concurrency cap. They are not logged; see Throttles on the dashboard.",
+      "Not included: requests rejected by Lambda's concurrency cap. They are not logged; see Throttles in CloudWatch.",
     );
     expect(activity.keysPerHour.slice(-2)).toEqual([40, 0]);
     expect(activity.refusalsPerHour.slice(-2)).toEqual([0, 1200]);
@@ -172,7 +172,7 @@ describe('status shows the concurrency that Lambda has', () => {
       'concurrency 0 without a pause',
       async () => undefined,
       0,
-      'not paused: keys are issued',
+      'Switch     not paused\n',
       "The issuer is not paused, but the function's reserved concurrency is 0: no keys are issued",
       [
         `aws lambda put-function-concurrency ${REGION} --reserved-concurrent-executions 5`,

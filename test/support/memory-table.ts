@@ -25,9 +25,9 @@ export interface MemoryTable extends Table {
 /** Chooses which of the pending requests is processed next: a whole number from 0 up to, but not including, `waiting`. */
 export type Turns = (waiting: number) => number;
 
-/** Without `turns`, every request is processed at once. */
-export function memoryTable(turns?: Turns): MemoryTable {
-  const items = new Map<string, Item>();
+/** Without `turns`, every request is processed at once. @param initial what the table contains at first */
+export function memoryTable(turns?: Turns, initial: readonly Item[] = []): MemoryTable {
+  const items = new Map(initial.map((item) => [item['pk']?.S ?? '', item]));
   let requests = 0;
   const serve = (command: unknown) =>
     command instanceof UpdateItemCommand ? updateItem(items, command) : getItem(items, command);

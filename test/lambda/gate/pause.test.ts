@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { notePreviousCap, pause, previousCapIn, readSwitch, resume, reword } from '../../../lambda/gate/kill-switch.ts';
+import { amend, isHardPause, pause, previousCapIn, readSwitch, resume } from '../../../lambda/gate/kill-switch.ts';
 import { read } from '../../../limiter/index.ts';
 import { losing, losingProxy } from '../../limiter/proofs/losing-proxy.ts';
 import { freshTable, type TestTable } from '../../support/table.ts';
 
 const SILENT = { ja: undefined, en: undefined };
+const HARD = { hard: { previousCap: 5 } } as const;
 const ANN = { since: 100, by: 'ann', message: { ja: undefined, en: 'Closed.' } };
 
 let table: TestTable;
@@ -14,17 +15,14 @@ beforeEach(async () => {
 
 it.each([
   ['without an item', undefined],
-  [
-    'after a resume',
-    { pk: { S: 'switch' }, paused: { BOOL: false }, message_ja: { S: 'old' }, previous_cap: { S: '5' } },
-  ],
+  ['after a resume', { pk: { S: 'switch' }, paused: { BOOL: false }, message_ja: { S: 'old' }, hard: { BOOL: true } }],
 ])('pauses %s, and removes the attributes of the previous pause', async (_, item) => {
   if (item !== undefined) {
     await table.put(item);
   }
   expect(await pause(table, ANN)).toEqual({ ours: true, state: { paused: true, ...ANN } });
   expect(await readSwitch(table)).toEqual({ paused: true, ...ANN });
-  expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
+  expect(isHardPause(await read(table, 'switch'))).toBe(false);
 });
 
 it('of many concurrent pauses one succeeds, and the others get its author', async () => {
@@ -55,27 +53,49 @@ it.each([
 });
 
 it('a new message replaces the one of its language, and only while paused', async () => {
-  expect(await reword(table, { ja: undefined, en: 'Early.' })).toBe(false);
+  expect(await amend(table, { message: { ja: undefined, en: 'Early.' } })).toBe(false);
   expect(await readSwitch(table)).toEqual({ paused: false });
 
   await pause(table, ANN);
-  expect(await reword(table, { ja: '休止中です。', en: undefined })).toBe(true);
+  expect(await amend(table, { message: { ja: '休止中です。', en: undefined } })).toBe(true);
   expect(await readSwitch(table)).toMatchObject({ by: 'ann', message: { ja: '休止中です。', en: 'Closed.' } });
 });
 
-it.each([1, 5, 'none'] as const)('stores a cap of %s with the pause, which is otherwise unchanged', async (cap) => {
-  await pause(table, ANN);
-  expect(await notePreviousCap(table, cap)).toBe(true);
+describe('a hard pause', () => {
+  const switchItem = () => read(table, 'switch');
 
-  expect(previousCapIn(await read(table, 'switch'))).toBe(cap);
-  expect(await readSwitch(table)).toEqual({ paused: true, ...ANN });
-  expect(await resume(table, await read(table, 'switch'), 200)).toEqual({ paused: false });
-  expect(previousCapIn(await read(table, 'switch'))).toBeUndefined();
-});
+  it.each([1, 5, 'none'] as const)('records a cap of %s, and leaves the pause unchanged otherwise', async (cap) => {
+    await pause(table, ANN);
+    expect(await amend(table, { hard: { previousCap: cap } })).toBe(true);
 
-it('stores no cap if the issuer is not paused, because an item with only a cap would count as paused', async () => {
-  expect(await notePreviousCap(table, 5)).toBe(false);
-  expect(await readSwitch(table)).toEqual({ paused: false });
+    expect(previousCapIn(await switchItem())).toBe(cap);
+    expect(isHardPause(await switchItem())).toBe(true);
+    expect(await readSwitch(table)).toEqual({ paused: true, ...ANN });
+  });
+
+  it('that finds the concurrency at 0 keeps the recorded cap', async () => {
+    await pause(table, ANN);
+    await amend(table, { hard: { previousCap: 5 } });
+    await amend(table, { hard: { previousCap: undefined } });
+    expect(previousCapIn(await switchItem())).toBe(5);
+  });
+
+  it('ends with the resume, and its record stays: a delayed command may still set the concurrency to 0', async () => {
+    await pause(table, ANN);
+    await amend(table, { hard: { previousCap: 5 } });
+    expect(await resume(table, await switchItem(), 200)).toEqual({ paused: false });
+
+    expect(isHardPause(await switchItem())).toBe(false);
+    expect(previousCapIn(await switchItem())).toBe(5);
+    await pause(table, ANN);
+    expect(isHardPause(await switchItem())).toBe(false);
+    expect(previousCapIn(await switchItem())).toBe(5);
+  });
+
+  it('is not written if the issuer is not paused, because an item with only a cap would count as paused', async () => {
+    expect(await amend(table, { hard: { previousCap: 5 } })).toBe(false);
+    expect(await readSwitch(table)).toEqual({ paused: false });
+  });
 });
 
 it.each([{ S: '0' }, { S: '-1' }, { S: '' }, { N: '5' }, { S: '5e3' }])('%j is not a cap', async (previous_cap) => {
@@ -102,11 +122,11 @@ describe('a resume', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['another pause made', () => pause(table, { ...ANN, by: 'bob' })],
-    ['another pause made and hardened', () => pause(table, ANN).then(() => notePreviousCap(table, 5))],
-    ['a pause that was hardened again', () => notePreviousCap(table, 5)],
+    ['another pause made and hardened', () => pause(table, ANN).then(() => amend(table, HARD))],
+    ['a pause that was hardened again', () => amend(table, HARD)],
   ])('does not end %s since the switch was read', async (what, meanwhile) => {
     await pause(table, ANN);
-    await notePreviousCap(table, 5);
+    await amend(table, HARD);
     const seen = await read(table, 'switch');
     if (what !== 'a pause that was hardened again') {
       await resume(table, seen, 200);

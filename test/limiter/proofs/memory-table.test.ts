@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { notePreviousCap, pause, resume, reword, SWITCH_KEY } from '../../../lambda/gate/kill-switch.ts';
+import { amend, pause, resume, SWITCH_KEY } from '../../../lambda/gate/kill-switch.ts';
 import { reserveUnder } from '../../../limiter/algorithms/algorithms.ts';
 import { type Item, parsePolicies, read, type Table } from '../../../limiter/index.ts';
 import type { Reservation } from '../../../limiter/policy/decision.ts';
@@ -92,8 +92,8 @@ describe.runIf(isDynamoDbLocal)('the table in memory', () => {
         const { paused } = await resume(table, seen, random() < 0.2 ? undefined : moment());
         outcomes[paused ? 'stays' : 'resume'] += 1;
       },
-      () => notePreviousCap(table, 5),
-      () => reword(table, { ja: '休止中です。', en: undefined }),
+      () => amend(table, { hard: { previousCap: random() < 0.5 ? 5 : undefined } }),
+      () => amend(table, { message: { ja: '休止中です。', en: undefined } }),
     ];
     for (let call = 1; call <= CALLS; call += 1) {
       await changes[Math.floor(random() * changes.length)]?.();
