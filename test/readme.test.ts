@@ -33,8 +33,12 @@ describe('the README', () => {
 
   it('names the Node that is needed, in the first line of "Try it"', () => {
     expect(packageJson.engines.node).toBe('^20.19.0 || >=22.12.0');
-    expect(section(readme, 'Try it').trim().split('\n')[0]).toContain('Node 20 (20.19 or later) or Node 22.12 or later');
-    expect(section(japanese, '試してみる').trim().split('\n')[0]).toContain('Node 20（20.19 以降）または Node 22.12 以降');
+    expect(section(readme, 'Try it').trim().split('\n')[0]).toContain(
+      'Node 20 (20.19 or later) or Node 22.12 or later',
+    );
+    expect(section(japanese, '試してみる').trim().split('\n')[0]).toContain(
+      'Node 20（20.19 以降）または Node 22.12 以降',
+    );
   });
 
   it('says right after the first commands what it promises, and what it does not', () => {
