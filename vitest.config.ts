@@ -35,7 +35,12 @@ export default defineConfig({
       project('isolated', 0, ['test/**/*.test.ts'], {
         exclude: [...configDefaults.exclude, ...SHARED_MODULES, ...ALONE],
       }),
-      project('shared modules', 0, SHARED_MODULES, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
+      project('shared modules', 0, SHARED_MODULES, {
+        isolate: false,
+        restoreMocks: true,
+        unstubEnvs: true,
+        unstubGlobals: true,
+      }),
       ...ALONE.map((file, index) => project(`alone ${index + 1}`, index + 1, [file], { retry: 1 })),
     ],
   },

@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import process, { argv, cwd, stderr, stdout, versions } from 'node:process';
 
 /** Optional peer dependencies: only the command line needs them. */
-const NEEDED = ['commander', 'cloudformation', 'cloudwatch-logs', 'dynamodb', 'lambda', 'ssm'].map((name) =>
+const NEEDED = ['commander', 'acm', 'cloudformation', 'cloudwatch-logs', 'dynamodb', 'lambda', 'ssm'].map((name) =>
   name === 'commander' ? name : `@aws-sdk/client-${name}`,
 );
 

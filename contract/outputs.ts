@@ -3,10 +3,14 @@
 /** The stack that `bin/app.ts` deploys. */
 export const STACK_NAME = 'EphemeralKeyIssuer';
 
-/** The outputs with their descriptions. SessionUrl and PageUrl exist only with a distribution; the others always exist. */
+/**
+ * The outputs with their descriptions. SessionUrl and PageUrl exist only with a distribution, and DnsRecord only with a custom
+ * domain outside of Route 53; the others always exist.
+ */
 export const OUTPUTS = {
   SessionUrl: 'Where a key is asked for: POST with an empty body and its hash',
   PageUrl: 'The demo page',
+  DnsRecord: 'The DNS record to set for the custom domain: name, type, target',
   FunctionUrl: 'The origin behind the edge: it refuses calls that CloudFront did not sign',
   FunctionName: 'The function that hands out keys',
   LogGroupName: 'Its log: one line per request',

@@ -29,8 +29,10 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ConfigurationError } from '../contract/configuration.ts';
 import { SESSION_PATH } from '../contract/endpoint.ts';
+import { customDomain, validateCustomDomain } from './configuration/custom-domain.ts';
 import { functionEnvironment, validateEnvironment } from './configuration/environment.ts';
 import type { EphemeralKeyIssuerProps } from './configuration/props.ts';
+import { dnsRecord } from './edge/custom-domain.ts';
 import { createDistribution, sessionBehaviors } from './edge/edge.ts';
 import { createPage, pageFolder, validatePage } from './edge/page.ts';
 import { functionCode, validateCode } from './functions/function-code.ts';
@@ -62,6 +64,11 @@ export class EphemeralKeyIssuer extends Construct {
   readonly sessionUrl: string | undefined;
   /** The URL of the page. Undefined if no page is served. */
   readonly pageUrl: string | undefined;
+  /**
+   * The DNS record to set at your DNS provider, as "name type target". Undefined if the issuer has no custom domain, or if its
+   * records are created in a Route 53 hosted zone.
+   */
+  readonly dnsRecord: string | undefined;
   /** Add your own actions with `addAlarmAction`. Empty with `guardrails: false`. */
   readonly alarms: readonly Alarm[];
 
@@ -96,9 +103,12 @@ export class EphemeralKeyIssuer extends Construct {
       const folder = pageFolder(props);
       const page =
         folder === undefined ? undefined : createPage(this, { folder, openaiBaseUrl: environment.OPENAI_BASE_URL });
-      this.distribution = createDistribution(this, { behaviors, page });
-      this.sessionUrl = `https://${this.distribution.distributionDomainName}${SESSION_PATH}`;
-      this.pageUrl = page && `https://${this.distribution.distributionDomainName}/`;
+      const domain = customDomain(props);
+      this.distribution = createDistribution(this, { behaviors, page, domain });
+      const origin = `https://${domain?.name ?? this.distribution.distributionDomainName}`;
+      this.sessionUrl = `${origin}${SESSION_PATH}`;
+      this.pageUrl = page && `${origin}/`;
+      this.dnsRecord = domain && dnsRecord(this.distribution, domain);
     }
 
     this.alarms = this.createAlarms(props);
@@ -141,6 +151,7 @@ function rejectInvalidProps(props: EphemeralKeyIssuerProps): void {
     ...validateCode(props),
     ...validateFunction(props),
     ...validateCapacity(props.tableCapacity ?? DEFAULT_TABLE_CAPACITY),
+    ...validateCustomDomain(props),
     ...validatePage(props),
     ...validateGuardrails(props),
   ];

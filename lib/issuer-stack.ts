@@ -19,6 +19,7 @@ export class IssuerStack extends Stack {
     const values: Record<OutputName, string | undefined> = {
       SessionUrl: issuer.sessionUrl,
       PageUrl: issuer.pageUrl,
+      DnsRecord: issuer.dnsRecord,
       FunctionUrl: issuer.functionUrl.url,
       FunctionName: issuer.function.functionName,
       LogGroupName: issuer.logGroup.logGroupName,

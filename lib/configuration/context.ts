@@ -4,6 +4,7 @@
  */
 
 import { ConfigurationError } from '../../contract/configuration.ts';
+import { DOMAIN_EXAMPLES } from './custom-domain.ts';
 import type { EphemeralKeyIssuerProps } from './props.ts';
 
 interface Entry {
@@ -29,6 +30,10 @@ export const CONTEXT: Readonly<Record<keyof EphemeralKeyIssuerProps, Entry>> = {
   tableName: { example: 'ephemeral-key-issuer', read: text },
   logRetentionDays: { example: 30, read: number },
   createDistribution: { example: true, read: boolean },
+  domainName: { example: DOMAIN_EXAMPLES.domainName, read: text },
+  certificateArn: { example: DOMAIN_EXAMPLES.certificateArn, read: text },
+  hostedZoneId: { example: DOMAIN_EXAMPLES.hostedZoneId, read: text },
+  hostedZoneName: { example: DOMAIN_EXAMPLES.hostedZoneName, read: text },
   page: { example: true, read: (value) => boolean(value) ?? text(value) },
   guardrails: { example: { keysPerHour: 100 }, read: (value) => boolean(value) ?? object(value) },
   alarmMail: { example: 'you@example.com', read: text },

@@ -6,6 +6,7 @@
 import { Token } from 'aws-cdk-lib';
 import { ConfigurationError, readConfiguration, VARIABLES, type VariableName } from '../../contract/configuration.ts';
 import { parsePolicies } from '../../limiter/policy/policy.ts';
+import { customOrigin } from './custom-domain.ts';
 import type { EphemeralKeyIssuerProps } from './props.ts';
 
 export type Environment = Readonly<Record<VariableName, string>>;
@@ -60,11 +61,19 @@ export function functionEnvironment(props: EphemeralKeyIssuerProps, tableName: s
     CLIENT_LIMITS: props.clientLimits ?? VARIABLES.CLIENT_LIMITS.default,
     GLOBAL_LIMITS: props.globalLimits ?? VARIABLES.GLOBAL_LIMITS.default,
     IPV6_PREFIX: String(props.ipv6Prefix ?? VARIABLES.IPV6_PREFIX.default),
-    ALLOWED_ORIGINS: props.allowedOrigins?.join(',') ?? VARIABLES.ALLOWED_ORIGINS.default,
+    ALLOWED_ORIGINS: originsOf(props).join(','),
     LIMITER_FAILURE_MODE: props.limiterFailureMode ?? VARIABLES.LIMITER_FAILURE_MODE.default,
     // Empty, because the settings are in session.json beside the code.
     SESSION_CONFIG: VARIABLES.SESSION_CONFIG.default,
   };
+}
+
+/**
+ * The issuer's own page is recognised by Sec-Fetch-Site, which Safari before 16.4 does not send. If its origin is known, it is
+ * therefore on the function's list, and not on the edge's: a page needs no CORS headers from its own origin.
+ */
+function originsOf(props: EphemeralKeyIssuerProps): readonly string[] {
+  return [...new Set([...(props.allowedOrigins ?? []), customOrigin(props) ?? []].flat())];
 }
 
 /** @returns one error message for each invalid prop that becomes a variable of the function */

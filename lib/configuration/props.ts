@@ -115,6 +115,37 @@ export interface EphemeralKeyIssuerProps {
   readonly createDistribution?: boolean;
 
   /**
+   * A domain name of your own for the distribution, such as `demo.example.com`. It needs `certificateArn`. The issuer's page and
+   * API then have this name, and the page's origin is allowed without an entry in `allowedOrigins`.
+   *
+   * @default - the name that CloudFront chooses, below cloudfront.net
+   */
+  readonly domainName?: string;
+
+  /**
+   * The ARN of the ACM certificate for `domainName`. It must be in us-east-1, wherever the stack is: CloudFront takes
+   * certificates from that region only.
+   *
+   * @default - none
+   */
+  readonly certificateArn?: string;
+
+  /**
+   * The id of the public Route 53 hosted zone in which the alias records of `domainName` are created, A and AAAA. It needs
+   * `hostedZoneName`. Without it, set the DNS record yourself: see `dnsRecord`.
+   *
+   * @default - no records are created
+   */
+  readonly hostedZoneId?: string;
+
+  /**
+   * The name of that hosted zone, such as `example.com`.
+   *
+   * @default - none
+   */
+  readonly hostedZoneName?: string;
+
+  /**
    * What the distribution serves at `/`: the demo page (true), nothing (false), or the files of your own folder (its path).
    *
    * @default - true if the issuer creates the distribution, otherwise false

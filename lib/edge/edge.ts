@@ -23,6 +23,8 @@ import type { IFunctionUrl } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { FORWARDED_HEADERS, SESSION_PATH_PATTERN } from '../../contract/endpoint.ts';
 import { ORIGIN_TIMEOUT_MS } from '../../contract/times.ts';
+import type { CustomDomain } from '../configuration/custom-domain.ts';
+import { createAliasRecords, domainProps } from './custom-domain.ts';
 import { sessionResponseHeaders } from './response-headers.ts';
 
 export type Behaviors = Readonly<Record<typeof SESSION_PATH_PATTERN, BehaviorOptions>>;
@@ -65,20 +67,27 @@ interface DistributionSettings {
   readonly behaviors: Behaviors;
   /** What is served at `/`. If undefined, the function responds there too, with its own `not_found`. */
   readonly page: BehaviorOptions | undefined;
+  readonly domain: CustomDomain | undefined;
 }
 
-export function createDistribution(scope: Construct, { behaviors, page }: DistributionSettings): Distribution {
+export function createDistribution(scope: Construct, { behaviors, page, domain }: DistributionSettings): Distribution {
   const distribution = new Distribution(scope, 'Distribution', {
     comment: 'Short-lived OpenAI Realtime keys, and the page that uses them',
     ...(page === undefined
       ? { defaultBehavior: behaviors[SESSION_PATH_PATTERN] }
       : { defaultBehavior: page, additionalBehaviors: behaviors, defaultRootObject: 'index.html' }),
+    ...(domain === undefined ? {} : domainProps(scope, domain)),
     errorResponses: UNCACHED_ERRORS,
     httpVersion: HttpVersion.HTTP2_AND_3,
     // Excludes South America, Australia and New Zealand, the most expensive edge locations after the free terabyte.
     priceClass: PriceClass.PRICE_CLASS_200,
   });
   acknowledgeFindings(distribution);
+  if (domain === undefined) {
+    acknowledgeDefaultTls(distribution);
+  } else {
+    createAliasRecords(scope, distribution, domain);
+  }
   return distribution;
 }
 
@@ -102,6 +111,12 @@ function acknowledgeFindings(distribution: Distribution): void {
       id: 'AwsSolutions-CFR3',
       reason: 'Access logs would contain addresses and need a bucket. The function logs each request.',
     },
-    { id: 'AwsSolutions-CFR4', reason: 'For a cloudfront.net name, CloudFront sets the minimum TLS version itself.' },
   );
+}
+
+function acknowledgeDefaultTls(distribution: Distribution): void {
+  Validations.of(distribution).acknowledge({
+    id: 'AwsSolutions-CFR4',
+    reason: 'For a cloudfront.net name, CloudFront sets the minimum TLS version itself.',
+  });
 }

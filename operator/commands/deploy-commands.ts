@@ -1,4 +1,5 @@
 /** The arguments of the commands around a deployment: `doctor` before it, `smoke` after it, and `cost`. */
+import { ACMClient } from '@aws-sdk/client-acm';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type { Command } from 'commander';
@@ -21,6 +22,7 @@ import { parseFunctionUrl, parseOrigin, parseSiteUrl, parseTimeout } from '../sm
 import { renderCheck, renderSummary } from '../smoke/report.ts';
 import { runSmoke } from '../smoke/smoke.ts';
 import { readProject } from '../stack/project.ts';
+import { CERTIFICATE_REGION } from './certificate.ts';
 import { cost, renderCost } from './cost.ts';
 import { type DoctorOptions, runDoctor } from './doctor.ts';
 
@@ -126,9 +128,9 @@ async function doctorOptions(
   options: DeploymentOptions & { readonly live?: true },
   surroundings: Surroundings,
 ): Promise<DoctorOptions> {
-  const { keyParameter, openaiBaseUrl, reservedConcurrency, session } = await readProject(surroundings.folder);
-  const { nodeVersion, fetch = globalThis.fetch } = surroundings;
-  const shared = { liveCommand: `issuer doctor --live${sameIssuer(options)}`, nodeVersion, fetch };
+  const { keyParameter, openaiBaseUrl, reservedConcurrency, session, domain } = await readProject(surroundings.folder);
+  const { nodeVersion, now, fetch = globalThis.fetch } = surroundings;
+  const shared = { liveCommand: `issuer doctor --live${sameIssuer(options)}`, nodeVersion, now, fetch };
   if (localPort(options) !== undefined) {
     const { ssm, keyParameter: name, configuration } = await deploymentFor(options, surroundings);
     const { openaiBaseUrl: baseUrl } = await configuration();
@@ -140,6 +142,8 @@ async function doctorOptions(
     aws: {
       lambda: new LambdaClient(client),
       reservedConcurrency,
+      acm: new ACMClient({ ...client, region: CERTIFICATE_REGION }),
+      domain,
       async functionName() {
         const { place } = await deploymentFor(options, surroundings);
         return place.kind === 'aws' ? place.functionName : undefined;

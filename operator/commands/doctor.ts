@@ -3,6 +3,7 @@
  * With `live` it requests one ephemeral key from OpenAI and discards it: only that shows that the OpenAI key works for this
  * model and these settings. Without a region or credentials, no other check of AWS is possible. All others are independent.
  */
+import type { ACMClient } from '@aws-sdk/client-acm';
 import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import type { SessionConfig } from '../../contract/configuration.ts';
@@ -11,6 +12,8 @@ import type { ViewerId } from '../../lambda/visitor/viewer.ts';
 import { systemClock } from '../../resilience/index.ts';
 import { sentenceFor, toOperatorError } from '../operator-error.ts';
 import { type Finding, fail, note, pass } from '../output/finding.ts';
+import type { CustomDomain } from '../stack/project.ts';
+import { checkCertificate } from './certificate.ts';
 
 export type DoctorCheckName =
   | 'node'
@@ -19,6 +22,7 @@ export type DoctorCheckName =
   | 'bootstrap'
   | 'parameter'
   | 'concurrency'
+  | 'certificate'
   | 'openai-key';
 
 export type DoctorCheck = { readonly name: DoctorCheckName } & Finding;
@@ -35,6 +39,9 @@ interface Aws {
   readonly reservedConcurrency: number | 'off';
   /** The function of the issuer that is already deployed. Rejects if there is none. */
   readonly functionName: () => Promise<string | undefined>;
+  /** In the region of CloudFront's certificates. */
+  readonly acm: ACMClient;
+  readonly domain: CustomDomain | undefined;
 }
 
 export interface DoctorOptions {
@@ -48,6 +55,8 @@ export interface DoctorOptions {
   readonly liveCommand: string;
   /** Such as `24.1.0`. */
   readonly nodeVersion: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   readonly fetch?: typeof fetch;
   /** Called after each check. */
   readonly onCheck?: (check: DoctorCheck) => void;
@@ -84,6 +93,9 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
     }
     add('bootstrap', await checkBootstrap(ssm));
     add('concurrency', await checkConcurrency(aws, account));
+    if (aws.domain !== undefined) {
+      add('certificate', await checkCertificate(aws.acm, aws.domain, options.now()));
+    }
   }
   const parameter = add('parameter', await checkParameter(options));
   if (live === undefined) {

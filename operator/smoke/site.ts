@@ -27,10 +27,15 @@ export interface Answer {
   readonly serverTime: number;
 }
 
-export type Reply =
-  | Answer
-  /** `reason` completes the sentence "There was no response: …". */
-  | { readonly kind: 'silence'; readonly reason: string };
+export interface Silence {
+  readonly kind: 'silence';
+  /** Completes the sentence "There was no response: …". */
+  readonly reason: string;
+  /** The step of the connection that failed, if it is one of these. */
+  readonly failed?: 'dns' | 'tls';
+}
+
+export type Reply = Answer | Silence;
 
 export interface SiteOptions {
   readonly url: URL;
@@ -81,7 +86,7 @@ export function createSite({ url, fetch, timeoutMs, now }: SiteOptions): Site {
       }
       return answer;
     } catch (error) {
-      return { kind: 'silence', reason: reasonOf(error, timeoutMs) };
+      return { kind: 'silence', ...failureOf(error, timeoutMs) };
     }
   }
 
@@ -148,11 +153,24 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
+/** By the codes of Node: `ERR_TLS_CERT_ALTNAME_INVALID`, `CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, and so on. */
+const TLS_CODE = /^ERR_(TLS|SSL)_|CERT|^UNABLE_TO_/;
+const DNS_CODE = /^(ENOTFOUND|EAI_AGAIN)$/;
+
 /** fetch's message is only "fetch failed". Its cause has the reason: an unknown host, a refused connection, a certificate. */
-function reasonOf(error: unknown, timeoutMs: number): string {
+function failureOf(error: unknown, timeoutMs: number): { reason: string; failed?: 'dns' | 'tls' } {
   if (classify(error).kind === 'timeout') {
-    return `timeout after ${timeoutMs / 1_000} s`;
+    return { reason: `timeout after ${timeoutMs / 1_000} s` };
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const reason = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
+  if (code.startsWith('ERR_SSL_')) {
+    // The message is a line of OpenSSL's error queue.
+    return { reason: `the TLS handshake failed (${code})`, failed: 'tls' };
+  }
+  if (TLS_CODE.test(code)) {
+    return { reason, failed: 'tls' };
+  }
+  return DNS_CODE.test(code) ? { reason, failed: 'dns' } : { reason };
 }

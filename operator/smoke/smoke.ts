@@ -4,7 +4,7 @@
  * here.
  */
 import { BROWSER_TIMEOUT_MS } from '../../contract/times.ts';
-import { type Finding, fail, note } from '../output/finding.ts';
+import { type Advice, type Finding, fail, note } from '../output/finding.ts';
 import { findLocalStack } from '../stack/local-stack.ts';
 import { stackOutput } from './advice.ts';
 import { judgeNoStore, judgeNotCached } from './caching.ts';
@@ -14,7 +14,7 @@ import { judgeKey, requestKey } from './key.ts';
 import { checkHttps, judgePage, judgeSecurityHeaders } from './page.ts';
 import { judgeRateLimitHeaders } from './rate-limit.ts';
 import { checkBodyHash, checkEmptyBodyHash, checkErrorBodies, checkFunctionUrl } from './refusals.ts';
-import { createSite, holdsKey, isLoopback, type Reply, type Site } from './site.ts';
+import { createSite, holdsKey, isLoopback, type Reply, type Silence, type Site } from './site.ts';
 
 export interface SmokeOptions {
   /** The origin of the site, without a path. */
@@ -84,7 +84,7 @@ export async function runSmoke(options: SmokeOptions): Promise<SmokeReport> {
 
   const page = await site.ask({ method: 'GET', path: '/' });
   if (page.kind === 'silence') {
-    add('page', unreachable(site, page.reason));
+    add('page', unreachable(site, page));
     return report();
   }
   const pageFinding = judgePage(page);
@@ -125,14 +125,30 @@ async function countingAfter(reply: Reply, site: Site): Promise<CountingFindings
   return { counting: unchecked, forgedAddress: unchecked };
 }
 
-function unreachable({ url, isLocal }: Site, reason: string): Finding {
-  return fail(`No response from ${url.origin}: ${reason}. Nothing else was checked.`, {
-    meaning: isLocal
-      ? 'No local stack is running on this port.'
-      : 'Visitors cannot reach the site, or the URL is incorrect.',
-    mend: isLocal
-      ? 'Start it. Its first line shows its URL:'
-      : 'Check the URL with this command. The name of a new distribution takes a few minutes to resolve everywhere.',
-    commands: [isLocal ? 'npm start' : stackOutput('PageUrl')],
-  });
+function unreachable({ url, isLocal }: Site, { reason, failed }: Silence): Finding {
+  const advice = isLocal ? ADVICE.local : ADVICE[failed ?? 'other'];
+  return fail(`No response from ${url.origin}: ${reason}. Nothing else was checked.`, advice);
 }
+
+const ADVICE: Readonly<Record<'local' | 'dns' | 'tls' | 'other', Advice>> = {
+  local: {
+    meaning: 'No local stack is running on this port.',
+    mend: 'Start it. Its first line shows its URL:',
+    commands: ['npm start'],
+  },
+  dns: {
+    meaning: 'The name does not resolve, so visitors cannot reach the site, or the URL is incorrect.',
+    mend: 'Check the URL with the first command. A custom domain needs a DNS record: the second command prints it, or nothing if the deployment created it. A new name takes a few minutes to resolve everywhere.',
+    commands: [stackOutput('PageUrl'), stackOutput('DnsRecord')],
+  },
+  tls: {
+    meaning: 'The server at this name has no valid certificate for it, so browsers show a warning instead of the page.',
+    mend: 'If the name is new, deploy with domainName and certificateArn in cdk.json; the first command checks them. If it is deployed, the DNS record leads elsewhere: the last command prints where it must lead.',
+    commands: ['npm run issuer -- doctor', 'npm run deploy', stackOutput('DnsRecord')],
+  },
+  other: {
+    meaning: 'Visitors cannot reach the site, or the URL is incorrect.',
+    mend: 'Check the URL with this command. The name of a new distribution takes a few minutes to resolve everywhere.',
+    commands: [stackOutput('PageUrl')],
+  },
+};

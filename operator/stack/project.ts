@@ -4,11 +4,21 @@ import { join } from 'node:path';
 import { parseSessionConfig, type SessionConfig, VARIABLES } from '../../contract/configuration.ts';
 import { OperatorError } from '../operator-error.ts';
 
+export interface CustomDomain {
+  /** `demo.example.com` */
+  readonly domainName: string;
+  readonly certificateArn: string;
+  /** Undefined if the deployment does not create the DNS records. */
+  readonly hostedZone: { readonly id: string; readonly name: string } | undefined;
+}
+
 export interface Project {
   readonly keyParameter: string;
   readonly openaiBaseUrl: string;
   readonly reservedConcurrency: number | 'off';
   readonly session: SessionConfig;
+  /** Undefined if there is none, or if it is incomplete, which synth reports. */
+  readonly domain: CustomDomain | undefined;
 }
 
 const DEFAULT_CONCURRENCY = 5;
@@ -25,6 +35,7 @@ export async function readProject(folder: string): Promise<Project> {
     openaiBaseUrl: textOr(openaiBaseUrl, VARIABLES.OPENAI_BASE_URL.default),
     reservedConcurrency: concurrencyIn(reservedConcurrency),
     session: sessionIn(await textOf(join(folder, 'session.json'))),
+    domain: domainIn(context),
   };
 }
 
@@ -63,6 +74,15 @@ function sessionIn(text: string | undefined): SessionConfig {
 
 function textOr(value: unknown, fallback: string): string {
   return typeof value === 'string' && value !== '' ? value : fallback;
+}
+
+function domainIn(context: Readonly<Record<string, unknown>>): CustomDomain | undefined {
+  const [domainName, certificateArn, id, name] = (
+    ['domainName', 'certificateArn', 'hostedZoneId', 'hostedZoneName'] as const
+  ).map((setting) => textOr(context[setting], ''));
+  return domainName && certificateArn
+    ? { domainName, certificateArn, hostedZone: id && name ? { id, name } : undefined }
+    : undefined;
 }
 
 /** An invalid value becomes the default here: synth reports it. */

@@ -6,7 +6,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { issuerApp } from '../../bin/issuer-app.ts';
 import { STACK_NAME } from '../../contract/outputs.ts';
-import { CODE_FOLDER, outputFolder, PAGE_FOLDER } from '../lib/synth.ts';
+import { CERTIFICATE, CODE_FOLDER, outputFolder, PAGE_FOLDER } from '../lib/synth.ts';
 
 /** With every optional part. */
 const CONTEXT = {
@@ -15,6 +15,12 @@ const CONTEXT = {
   limiterFailureMode: 'open',
   alarmMail: 'you@example.com',
 };
+const DOMAIN = {
+  domainName: 'demo.example.com',
+  certificateArn: CERTIFICATE,
+  hostedZoneId: 'Z0123456789',
+  hostedZoneName: 'example.com',
+};
 
 interface Violation {
   readonly ruleName: string;
@@ -22,9 +28,12 @@ interface Violation {
 }
 
 describe('the app', () => {
-  it('has no cdk-nag findings, except for a bucket that a test adds next to the issuer', () => {
+  it.each([
+    ['every optional part', CONTEXT],
+    ['a custom domain', { ...CONTEXT, ...DOMAIN }],
+  ])('with %s has no cdk-nag findings, except for a bucket that a test adds next to the issuer', (_, context) => {
     const outdir = outputFolder();
-    const app = issuerApp({ outdir, context: { ...CONTEXT, '@aws-cdk/core:failSynthOnValidationErrors': false } });
+    const app = issuerApp({ outdir, context: { ...context, '@aws-cdk/core:failSynthOnValidationErrors': false } });
     new Bucket(app.node.findChild(STACK_NAME), 'Unchecked');
     app.synth();
     const { pluginReports } = JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8'));

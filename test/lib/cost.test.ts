@@ -6,6 +6,7 @@ import { AttributeType, BillingMode, CfnTable, StreamViewType, Table } from 'aws
 import { GatewayVpcEndpointAwsService, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SmsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -14,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../contract/metrics.ts';
 import { EphemeralKeyIssuer, type EphemeralKeyIssuerProps } from '../../lib/ephemeral-key-issuer.ts';
 import { costFindings } from '../support/cost-guard.ts';
-import { CODE_FOLDER, newStack, PAGE_FOLDER } from './synth.ts';
+import { CERTIFICATE, CODE_FOLDER, newStack, PAGE_FOLDER } from './synth.ts';
 
 /** The complete issuer, as it is deployed. */
 function completeIssuer(stack: Stack, props: EphemeralKeyIssuerProps = {}): EphemeralKeyIssuer {
@@ -25,6 +26,8 @@ function findingsIn(stack: Stack, props: EphemeralKeyIssuerProps = {}): string[]
   return costFindings(Template.fromStack(stack).toJSON()['Resources'], props);
 }
 
+const DOMAIN = { domainName: 'demo.example.com', certificateArn: CERTIFICATE };
+const ZONE = { hostedZoneId: 'Z0123456789', hostedZoneName: 'example.com' };
 const PROVISIONED = { provisioned: { readUnits: 10, writeUnits: 10 } };
 
 describe('the deployment costs nothing while idle:', () => {
@@ -34,6 +37,8 @@ describe('the deployment costs nothing while idle:', () => {
     ['with every alarm', { limiterFailureMode: 'open' }],
     ['without a page', { page: false }],
     ["behind the user's own distribution", { createDistribution: false, page: false }],
+    ['with a custom domain, if the props include it', DOMAIN],
+    ['with its DNS records, if the props include the zone', { ...DOMAIN, ...ZONE }],
     ['with a provisioned table, if the props include it', { tableCapacity: PROVISIONED }],
   ])('%s', (_, props) => {
     const stack = newStack();
@@ -61,6 +66,38 @@ describe('the deployment costs nothing while idle:', () => {
       expect.stringMatching(/AWS::SNS::Topic exists, although alarmMail is not set$/),
       expect.stringMatching(/AWS::SNS::Subscription exists, although alarmMail is not set$/),
     ]);
+  });
+});
+
+describe('what belongs to a custom domain is reported', () => {
+  function findings(props: EphemeralKeyIssuerProps): string[] {
+    const stack = newStack();
+    completeIssuer(stack, { ...DOMAIN, ...ZONE, page: false });
+    return findingsIn(stack, props);
+  }
+
+  it('if the props include no domain', () => {
+    expect(findings({})).toEqual([
+      expect.stringMatching(/AWS::CloudFront::Distribution has Aliases, which is not on the list$/),
+      expect.stringMatching(/AWS::CloudFront::Distribution has ViewerCertificate, which is not on the list$/),
+      expect.stringMatching(/AWS::Route53::RecordSet exists, although hostedZoneId is not set$/),
+      expect.stringMatching(/AWS::Route53::RecordSet exists, although hostedZoneId is not set$/),
+    ]);
+  });
+
+  it('if the props include a domain, but no hosted zone', () => {
+    const unexpected = /AWS::Route53::RecordSet exists, although hostedZoneId is not set$/;
+    expect(findings(DOMAIN)).toEqual([expect.stringMatching(unexpected), expect.stringMatching(unexpected)]);
+  });
+
+  it('if it has an IP address of its own, for $600 a month', () => {
+    const stack = newStack();
+    const { distribution } = completeIssuer(stack, { ...DOMAIN, page: false });
+    if (distribution?.node.defaultChild instanceof CfnDistribution) {
+      const path = 'DistributionConfig.ViewerCertificate.SslSupportMethod';
+      distribution.node.defaultChild.addPropertyOverride(path, 'vip');
+    }
+    expect(findingsIn(stack, DOMAIN)).toEqual([expect.stringMatching(/has a dedicated IP$/)]);
   });
 });
 
@@ -176,6 +213,11 @@ const EXPENSES: readonly (readonly [
       }
     },
     /AWS::CloudFront::Distribution has OriginShield, which is not on the list/,
+  ],
+  [
+    'a record in Route 53',
+    (stack) => new CfnRecordSet(stack, 'X', { hostedZoneId: 'Z1', name: 'x.example.com', type: 'TXT', ttl: '60' }),
+    /TTL of AWS::Route53::RecordSet is not on the list; .* exists, although .*; .* is not an alias/,
   ],
   [
     'text messages',

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { OUTPUTS, STACK_NAME } from '../../contract/outputs.ts';
 import type { EphemeralKeyIssuerProps } from '../../lib/ephemeral-key-issuer.ts';
 import { IssuerStack } from '../../lib/issuer-stack.ts';
-import { CODE_FOLDER, newApp, PAGE_FOLDER } from './synth.ts';
+import { CERTIFICATE, CODE_FOLDER, newApp, PAGE_FOLDER } from './synth.ts';
+
+const DOMAIN = { domainName: 'demo.example.com', certificateArn: CERTIFICATE };
 
 function stackWith(props: EphemeralKeyIssuerProps) {
   return new IssuerStack(newApp(), { codeFolder: CODE_FOLDER, ...props });
@@ -19,7 +21,26 @@ describe('the stack', () => {
   });
 
   it('has every output that contract/ lists, under the same name', () => {
-    expect(outputNames({ page: PAGE_FOLDER })).toEqual(Object.keys(OUTPUTS).sort());
+    expect(outputNames({ page: PAGE_FOLDER, ...DOMAIN })).toEqual(Object.keys(OUTPUTS).sort());
+  });
+
+  it('has the DNS record to set as an output, if there is one', () => {
+    const { DnsRecord } = Template.fromStack(stackWith({ page: false, ...DOMAIN })).findOutputs('DnsRecord');
+    expect(JSON.stringify(DnsRecord?.['Value'])).toMatch(
+      /\["demo\.example\.com CNAME ",\{"Fn::GetAtt":\["\w+","DomainName"\]\}\]/,
+    );
+    expect(outputNames({ page: false })).not.toContain('DnsRecord');
+    expect(
+      outputNames({ page: false, ...DOMAIN, hostedZoneId: 'Z0123456789', hostedZoneName: 'example.com' }),
+    ).not.toContain('DnsRecord');
+  });
+
+  it('has the custom domain in the URLs', () => {
+    const { SessionUrl, PageUrl } = Template.fromStack(stackWith({ page: PAGE_FOLDER, ...DOMAIN })).findOutputs('*');
+    expect([PageUrl?.['Value'], SessionUrl?.['Value']]).toEqual([
+      'https://demo.example.com/',
+      'https://demo.example.com/session',
+    ]);
   });
 
   it('has no page output without a page, and no session URL without a distribution', () => {

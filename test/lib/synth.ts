@@ -17,6 +17,8 @@ export const SESSION_TEXT = '{"type":"realtime","model":"gpt-realtime-2.1-mini"}
 export const CODE_FOLDER = folderWith('lambda', { 'index.mjs': BUNDLE_TEXT, 'session.json': SESSION_TEXT });
 export const PAGE_FOLDER = folderWith('web', { 'index.html': '<!doctype html>' });
 
+export const CERTIFICATE = 'arn:aws:acm:us-east-1:111122223333:certificate/12345678-1234-1234-1234-123456789012';
+
 /** @returns a new folder of this name with these files. It is deleted after the tests. */
 export function folderWith(name: string, files: Readonly<Record<string, string>>): string {
   const path = join(mkdtempSync(join(folder, 'with-')), name);

@@ -75,8 +75,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   // 1 TB and 10 M requests a month. Not: WAF, logs, Lambda@Edge, Origin Shield, a dedicated IP, the most expensive edge locations.
   'AWS::CloudFront::Distribution': {
     properties: ['DistributionConfig'],
-    check: ({ DistributionConfig: config }) => [
-      ...unlistedIn([config], DISTRIBUTION),
+    check: ({ DistributionConfig: config }, { domainName }) => [
+      ...unlistedIn([config], domainName === undefined ? DISTRIBUTION : [...DISTRIBUTION, ...CUSTOM_DOMAIN]),
+      ...unlistedIn(valuesOf('ViewerCertificate', config), VIEWER_CERTIFICATE),
+      ...(valuesOf('SslSupportMethod', config).every((method) => method === 'sni-only') ? [] : ['has a dedicated IP']),
       ...unlistedIn(valuesOf('Origins', config).flat(), ORIGIN),
       ...unlistedIn(
         [...valuesOf('CacheBehaviors', config).flat(), ...valuesOf('DefaultCacheBehavior', config)],
@@ -85,6 +87,14 @@ const RULES: Readonly<Record<string, Rule>> = {
       ...(/^PriceClass_[12]00$/.test(valuesOf('PriceClass', config).join())
         ? []
         : ['uses the most expensive edge locations']),
+    ],
+  },
+  // Queries for an alias are free. Not: other records, which are charged per query; health checks. The zone is the user's own.
+  'AWS::Route53::RecordSet': {
+    properties: ['AliasTarget', 'HostedZoneId', 'Name', 'Type'],
+    check: ({ AliasTarget }, { hostedZoneId }) => [
+      ...(hostedZoneId === undefined ? ['exists, although hostedZoneId is not set'] : []),
+      ...(AliasTarget === undefined ? ['is not an alias'] : []),
     ],
   },
   // Ten are free, each with one metric and a period of a minute or more.
@@ -117,6 +127,9 @@ const DISTRIBUTION = [
   ...['CacheBehaviors', 'Comment', 'CustomErrorResponses', 'DefaultCacheBehavior', 'DefaultRootObject', 'Enabled'],
   ...['HttpVersion', 'IPV6Enabled', 'Origins', 'PriceClass'],
 ];
+const CUSTOM_DOMAIN = ['Aliases', 'ViewerCertificate'];
+/** A public certificate of ACM is free. It is requested by hand, so it is not in the template. */
+const VIEWER_CERTIFICATE = ['AcmCertificateArn', 'MinimumProtocolVersion', 'SslSupportMethod'];
 const ORIGIN = ['CustomOriginConfig', 'DomainName', 'Id', 'OriginAccessControlId', 'S3OriginConfig'];
 const BEHAVIOR = [
   ...['AllowedMethods', 'CachePolicyId', 'Compress', 'OriginRequestPolicyId', 'PathPattern', 'ResponseHeadersPolicyId'],

@@ -14,7 +14,7 @@ export type Answer =
   | { readonly fails: Error };
 
 /** Responses by operation, such as `GetFunctionConcurrency`. All other operations fail with AccessDeniedException. */
-export type Script = Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => Answer>>;
+export type Script = Readonly<Record<string, (input: Readonly<Record<string, unknown>>, hostname: string) => Answer>>;
 
 export interface ScriptedAccount {
   readonly client: ClientConfig;
@@ -52,7 +52,7 @@ export function scriptedAccount(script: Script): ScriptedAccount {
     }
     const operation = operationOf(request);
     operations.push(operation);
-    const answer = script[operation]?.(inputOf(request)) ?? { error: 'AccessDeniedException' };
+    const answer = script[operation]?.(inputOf(request), request.hostname) ?? { error: 'AccessDeniedException' };
     return 'fails' in answer
       ? Promise.reject(answer.fails)
       : Promise.resolve({ response: responseFor(answer, request) });

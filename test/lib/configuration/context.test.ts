@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { propsFromContext } from '../../../lib/configuration/context.ts';
 import type { EphemeralKeyIssuerProps } from '../../../lib/ephemeral-key-issuer.ts';
 import { IssuerStack } from '../../../lib/issuer-stack.ts';
-import { CODE_FOLDER, newApp, PAGE_FOLDER } from '../synth.ts';
+import { CERTIFICATE, CODE_FOLDER, newApp, PAGE_FOLDER } from '../synth.ts';
 
 type Name = keyof EphemeralKeyIssuerProps;
 
@@ -100,6 +100,13 @@ const EXAMPLES: Record<Name, Examples> = {
     ],
     invalid: ['no', 0, ''],
   },
+  domainName: {
+    valid: [['demo.example.com', 'demo.example.com']],
+    invalid: ['', 'https://demo.example.com', 'demo', 7],
+  },
+  certificateArn: { valid: [[CERTIFICATE, CERTIFICATE]], invalid: ['', 'arn:aws:acm:us-east-1', 'my-certificate', 7] },
+  hostedZoneId: { valid: [['Z0123456789', 'Z0123456789']], invalid: ['', '/hostedzone/Z0123456789', 'example.com', 7] },
+  hostedZoneName: { valid: [['example.com', 'example.com']], invalid: ['', 'example.com.', 'EXAMPLE.com', 7] },
   page: {
     valid: [
       [false, false],
@@ -196,7 +203,8 @@ it('cdk.json contains every default, and changes none of them', () => {
   const page = PAGE_FOLDER;
   const fromCdkJson = Template.fromStack(deploy({ ...context, page })).toJSON();
   expect(fromCdkJson).toEqual(Template.fromStack(deploy({ page })).toJSON());
-  const withoutDefault: Name[] = ['session', 'tableName', 'alarmMail', 'codeFolder'];
+  const domain: Name[] = ['domainName', 'certificateArn', 'hostedZoneId', 'hostedZoneName'];
+  const withoutDefault: Name[] = ['session', 'tableName', ...domain, 'alarmMail', 'codeFolder'];
   expect(
     Object.keys(context)
       .filter((name) => name in EXAMPLES)

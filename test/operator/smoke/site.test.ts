@@ -101,6 +101,41 @@ describe('a site that does not answer', () => {
     ]);
   });
 
+  it.each<[string, string, string, string, string]>([
+    [
+      'because its name does not resolve',
+      'ENOTFOUND',
+      'getaddrinfo ENOTFOUND demo.example',
+      'getaddrinfo ENOTFOUND demo.example',
+      "OutputKey=='DnsRecord'",
+    ],
+    [
+      'because its certificate is for another name',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      "Hostname/IP does not match certificate's altnames",
+      "Hostname/IP does not match certificate's altnames",
+      'npm run issuer -- doctor',
+    ],
+    [
+      'because CloudFront does not know its name',
+      'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+      '40EDF059ED7F0000:error:0A000410:SSL routines:ssl3_read_bytes\n',
+      'the TLS handshake failed (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)',
+      'npm run issuer -- doctor',
+    ],
+    ['because its certificate has expired', 'CERT_HAS_EXPIRED', 'expired', 'expired', 'npm run issuer -- doctor'],
+    ['for another reason', 'ECONNREFUSED', 'refused', 'refused', "OutputKey=='PageUrl'"],
+  ])('%s gets the commands that find out why', async (_, code, message, reason, command) => {
+    const failing: typeof fetch = () =>
+      Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) }));
+    const report = await runSmoke({ url: new URL('https://demo.example'), fetch: failing });
+
+    expect(report.checks).toMatchObject([
+      { name: 'page', sentence: `No response from https://demo.example: ${reason}. Nothing else was checked.` },
+    ]);
+    expect(JSON.stringify(report.checks[0])).toContain(command);
+  });
+
   it('times out, also in the middle of a response', async () => {
     const endless: typeof fetch = (_input, init) =>
       Promise.resolve(
